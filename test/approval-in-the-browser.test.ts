@@ -95,7 +95,7 @@ describe.skipIf(withoutBrowser)('shared money in the browser', () => {
     await press(message('Text to +44 20 7946 0999'), 'Cancel');
   });
 
-  it('goes from ana’s draft over adam’s approval to the receipt', async () => {
+  it('leads from ana’s draft over adam’s approval to the receipt', async () => {
     await actAs('ana');
     await type(`/sms send +44 20 7946 0958 ${LONG}`);
     const draft = message('Above 1 credit a second person approves.');
@@ -138,7 +138,7 @@ describe.skipIf(withoutBrowser)('shared money in the browser', () => {
     await press(question, 'Cancel');
   });
 
-  it('takes a text back before it goes', async () => {
+  it('takes a text back before it is sent', async () => {
     await type('/sms limits');
     await form().getByLabel('Undo time (seconds)').fill('60');
     await saveLimits();

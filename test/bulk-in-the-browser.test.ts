@@ -116,7 +116,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
     await form().waitFor({ state: 'hidden' });
   });
 
-  it('asks which column holds the numbers where that is not plain', async () => {
+  it('asks which column holds the numbers if that is not clear', async () => {
     await openForm();
     const path = fileOf('team.csv', ['who,reach them', 'Ana,+44 20 7946 0101']);
     await form().locator('input[type=file]').setInputFiles(path);
@@ -132,7 +132,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
     await message('Cancelled: nothing was sent to this recipient').waitFor();
   });
 
-  it('goes from a file to a preview that says who gets what, who does not, and why', async () => {
+  it('leads from a file to a preview that says who gets what, who does not, and why', async () => {
     await preview(
       fileOf('customers.csv', CUSTOMERS),
       'Hello {name|there}, our shop in {city} opens on Monday!',

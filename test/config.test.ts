@@ -124,7 +124,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('keeps the metrics on this machine unless told otherwise', () => {
+  it('keeps the metrics on this machine by default', () => {
     expect(real({ ...http, METRICS_PORT: '9464' }).metrics).toEqual({ port: 9464, host: '127.0.0.1' });
     expect(real({ ...http, METRICS_HOST: '0.0.0.0' }).metrics).toBeUndefined();
   });
@@ -154,7 +154,7 @@ describe('readConfig', () => {
     expect(real({ ...http, ...socket }).slack.transport.kind).toBe('socket');
   });
 
-  it('is the playground when nothing of Slack is set', () => {
+  it('is the playground if no variable for Slack is set', () => {
     expect(readConfig({})).toEqual({
       mode: 'playground',
       port: 3000,
@@ -258,7 +258,7 @@ describe('readConfig', () => {
 });
 
 describe('METRICS_PORT', () => {
-  it('can’t be the port of everything else, also where that is the default', () => {
+  it('can’t be the port of the other paths, even if that is the default', () => {
     const said = [expect.stringMatching(/^METRICS_PORT and PORT are both (3000|8080): /)];
     expect(problemsOf({ ...http, METRICS_PORT: '3000' })).toEqual(said);
     expect(problemsOf({ ...http, METRICS_PORT: '8080', PORT: '08080' })).toEqual(said);
@@ -275,7 +275,7 @@ describe('loadEnvFile', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('adds what the file has; the environment wins; no file is no problem', () => {
+  it('adds the file’s variables; the environment wins; a missing file is no problem', () => {
     const file = join(folder, '.env');
     writeFileSync(file, 'SWITCHBOARD_TEST_A=file\nSWITCHBOARD_TEST_B="file b"\n');
     process.env.SWITCHBOARD_TEST_A = 'environment';
@@ -320,7 +320,7 @@ describe('the old names of variables', () => {
     expect(real(http).warnings).toEqual([]);
   });
 
-  it('do not count where the new ones are set', () => {
+  it('do not count if the new ones are set', () => {
     const config = real({ ...http, ...old, SLACK_ADMIN_IDS: 'U2', SMS_ATTEMPT_LEASE_MS: '25000' });
     expect(config).toMatchObject({
       core: { admins: ['U2'], limits: { leaseMs: 25_000 } },

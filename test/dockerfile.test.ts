@@ -36,7 +36,7 @@ describe('the image holds the product alone', () => {
   const slack = { SLACK_BOT_TOKEN: ['xoxb', 'image'].join('-'), SLACK_SIGNING_SECRET: 'a secret' };
   const service = { SMS_BASE_URL: 'sandbox', ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
 
-  it('nothing else is copied, and Docker is given nothing else', () => {
+  it('nothing else is copied, and Docker gets nothing else', () => {
     expect(readdirSync(folder).sort()).toEqual(['node_modules', 'package-lock.json', 'package.json', 'src']);
     const given = read('.dockerignore').trim().split('\n');
     expect(given).toEqual(['*', ...copied.map((path) => `!${path}`)]);

@@ -44,7 +44,7 @@ describe('log', () => {
     expect(text).not.toMatch(/k-secret|Dinner|4420/);
   });
 
-  it('keeps name, code, message and stack of an error, and nothing else that hangs on it', () => {
+  it('keeps name, code, message and stack of an error, and none of its other fields', () => {
     const error = Object.assign(new TypeError('no way', { cause: new Error('cause-secret') }), {
       code: 'E_WAY',
       request: { headers: 'header-secret' },
@@ -56,7 +56,7 @@ describe('log', () => {
     expect(text).not.toContain('secret');
   });
 
-  it('says what each of several failures was, as little of each as of one', () => {
+  it('describes each of several failures, as briefly as one', () => {
     const one = Object.assign(new Error(`no answer to ${number}`), { code: 'late', request: 'k-secret' });
     const both = new AggregateError(
       [one, new Error('the record links/T1/C1 is damaged')],

@@ -134,7 +134,7 @@ describe('the two manifests', () => {
     expect(http.settings.socket_mode_enabled).toBe(false);
   });
 
-  it('the one for HTTP also asks for the events of a workspace that leaves; each event has its reason', () => {
+  it('the manifest for HTTP also asks for the events of a workspace that leaves; each event has its reason', () => {
     const { parsed, text } = read('docs/manifest.http.yml');
     const events = ['app_home_opened', 'app_uninstalled', 'tokens_revoked', 'team_access_revoked'];
     expect(parsed.settings.event_subscriptions.bot_events).toEqual(events);

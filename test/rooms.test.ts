@@ -17,7 +17,7 @@ describe('rooms.yaml', () => {
     expect(unplaced(rooms, files)).toEqual([]);
   });
 
-  it('lists what is imported: no more, no less', () => {
+  it('lists exactly what files import', () => {
     expect(judge(rooms, imports)).toEqual({ refused: [], unneeded: [] });
   });
 
@@ -30,7 +30,7 @@ describe('rooms.yaml', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('means one room by each name', () => {
+  it('has one meaning for each name', () => {
     const names = rooms.map(({ path, outer }) => `${outer}: ${basename(path)}`);
     expect(names).toEqual([...new Set(names)]);
   });
@@ -75,13 +75,13 @@ describe('a rule', () => {
     expect(judged(file, target)).toEqual([]);
   });
 
-  it('keeps a library that is listed to the rooms that list it', () => {
+  it('lets only the rooms that list a library import it', () => {
     expect(judged('src/store/a.ts', 'keyv', false)).toEqual([]);
     expect(judged('src/web/a.ts', 'keyv/sub', false)).toEqual(['src/web/a.ts: keyv/sub']);
     expect(judged('src/web/a.ts', 'keyvy', false)).toEqual([]);
   });
 
-  it('names what no import needs', () => {
+  it('names listings that no import needs', () => {
     expect(judge(rooms, []).unneeded).toContain('src/core/jobs: src/core/texts');
   });
 

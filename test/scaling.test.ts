@@ -84,8 +84,8 @@ function cells(table: string): string[][] {
     .map((line) => line.split(/ ?\| ?/).slice(1, -1));
 }
 
-describe('what a demand takes', () => {
-  it('is so many of each thing, times what one costs; a single text reads the balance too', () => {
+describe('the cost of a demand', () => {
+  it('is how often each thing happens, times the cost of one; a single text reads the balance too', () => {
     const demand = { ...DEMAND, instances: 600, pollMs: 60_000, textsADay: 36_000, singleShare: 0.5 };
     expect(busiestSecond(demand)).toEqual({ poll: 10, single: 0.5, recipient: 0.5 });
     expect(taken(busiestSecond(demand), COSTS, 'trips')).toEqual({

@@ -169,7 +169,7 @@ describe('the pictures of docs/screens.md', () => {
     await take('linked', news);
   });
 
-  it('what a command shows', async () => {
+  it('the answers of commands', async () => {
     await take('help', await answerTo('/sms help'));
     await take('balance', await answerTo('/sms balance'));
     await take('status', await answerTo('/sms status'));
@@ -254,7 +254,7 @@ describe('the pictures of docs/screens.md', () => {
     await take('job-finished', card(/Finished/));
   });
 
-  it('what was sent, and what it cost', async () => {
+  it('the texts sent, and their cost', async () => {
     // The window must be tall: else the channel's head covers a part of the statement.
     await page.setViewportSize({ width: 1240, height: 2000 });
     const history = await answerTo('/sms history');

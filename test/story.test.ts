@@ -135,7 +135,7 @@ describe('the story', () => {
     expect(sentTo(phone.slice(1))).toHaveLength(1);
   });
 
-  it('every payload was valid, with a text; no key, text or whole number is where it does not belong', () => {
+  it('every payload was valid, with a text; no key, text or whole number is in a wrong place', () => {
     const { slack } = world;
     expect(slack.failures).toEqual([]);
     expect(slack.warnings).toEqual([]);

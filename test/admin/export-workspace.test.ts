@@ -15,7 +15,7 @@ function linesSaid(): () => { kind: string; value: { e164?: string } }[] {
   return () => said.mock.calls.map(([line]) => JSON.parse(String(line)));
 }
 
-test('export writes what is kept of a workspace that removed the bot, and refuses an id of none', async () => {
+test('export writes the data of a workspace that removed the bot, and refuses an unknown id', async () => {
   const { core, ...running } = await runLinked(await createCoreWorld());
   await ended(core, (await confirmed(core)).id);
   const { ledger, records } = running;
@@ -34,7 +34,7 @@ test('export writes what is kept of a workspace that removed the bot, and refuse
   expect(lines()).toHaveLength(written);
 });
 
-test('export writes the rest where one opt-out does not open, and says which', async () => {
+test('export writes the rest if one opt-out does not open, and says which', async () => {
   const running = await runLinked(await createCoreWorld());
   const { core, ledger } = running;
   const out = { to: 'out', by: 'U1', via: 'command', reason: 'Wombat' } as const;

@@ -68,7 +68,7 @@ async function rotatedWith(damage: (sealed: string, address: string) => string) 
   return { said: said.mock.calls.join(''), failure, address };
 }
 
-test('rotate-keys seals the rest where one secret is damaged, and names that', async () => {
+test('rotate-keys seals the rest if one secret is damaged, and names the damaged one', async () => {
   const { said, failure, address } = await rotatedWith((sealed) => `${sealed.slice(0, -6)}AAAAAA`);
   expect(said).toMatch(/^4 secrets were sealed again under the first key\. You can remove the other keys/);
   expect(failure?.name).toBe('AdminError');
@@ -76,13 +76,13 @@ test('rotate-keys seals the rest where one secret is damaged, and names that', a
   expect(failure?.message).toContain('since they can’t be read: 1.');
 });
 
-test('rotate-keys lets no key go while something is sealed under one that is missing', async () => {
+test('rotate-keys lets no key go while a missing key has sealed something', async () => {
   const { said, failure } = await rotatedWith((_, address) => createCipher([lost]).seal('key', address));
   expect(said).toMatch(/^4 secrets were sealed again under the first key\.\n$/);
   expect(failure?.message).toContain('put that key back');
 });
 
-test('of several instances with one name, a command takes the one whose id it is given, and no other', async () => {
+test('if several instances have one name, a command takes only the one with the given id', async () => {
   const { core, instance } = await runLinked(await createCoreWorld());
   const other = await addInstance(core, ACME_KEY_TOO, instance.name);
   const all = await core.instances.list('T1');

@@ -35,7 +35,7 @@ describe('polls', () => {
     expect(world.balanceRequests()).toHaveLength(before + 1);
   });
 
-  test('see what others spend: the warning comes without a send', async () => {
+  test('see use by others: the warning comes without a send', async () => {
     const world = await createCoreWorld();
     const { posted } = await runLinked(world, { balancePollMs: 2000 });
     world.service.setCredits(ACME, 4);
@@ -54,7 +54,7 @@ describe('polls', () => {
   });
 });
 
-test('what a refusal names as available may lower the known figure, never raise it', async () => {
+test('the available credits of a refusal may lower the known figure, never raise it', async () => {
   const world = await createCoreWorld();
   const { core, instance } = await runLinked(world);
   world.service.setSwitches({ price: { per: 'message', credits: 10 } });
@@ -76,7 +76,7 @@ test('what a refusal names as available may lower the known figure, never raise 
   }
 });
 
-describe('what must happen once', () => {
+describe('a step that must happen once', () => {
   test('is the first time for one caller, until ten minutes are over', async () => {
     const world = await createCoreWorld();
     const { core } = await run(world);
@@ -114,7 +114,7 @@ describe('stopping', () => {
     expect(endsTold(posted, id)).toEqual(['sent']);
   });
 
-  test('takes nothing new from the moment when it is asked to, whatever the rounds are busy with', async () => {
+  test('takes nothing new from the signal on, whatever the rounds are busy with', async () => {
     const world = await createCoreWorld();
     const { core, stop, ledger, tap } = await runLinked(world);
     // A round that takes long.

@@ -84,7 +84,7 @@ function givenUpOn(open: OpenLedger): void {
     expect(rig.logged('Wombat')).toEqual([]);
   });
 
-  test('a bot that was stopped for days tries what waits before it gives up', async () => {
+  test('a bot that was stopped for days tries waiting messages before it gives up', async () => {
     const delivery: { now: Delivery } = { now: { kind: 'refused', waitMs: 1000 } };
     const rig = await start(open, delivery);
     await rig.tryAfter(48 * HOUR_MS);
@@ -95,14 +95,14 @@ function givenUpOn(open: OpenLedger): void {
     expect(rig.givenUp()).toBe(0);
   });
 
-  test('one that had tried a few times before that, too', async () => {
+  test('so does a bot that had tried a few times before that', async () => {
     const rig = await start(open, { now: { kind: 'refused', waitMs: 1000 } });
     for (let tries = 0; tries < 8; tries += 1) await rig.tryAfter(1001);
     await rig.tryAfter(48 * HOUR_MS);
     expect(rig.givenUp()).toBe(0);
   });
 
-  test('one that changes after it was given up is tried for a day again', async () => {
+  test('a message that changes after it was given up is tried for a day again', async () => {
     const rig = await start(open, { now: { kind: 'refused', why: 'token_revoked' } });
     for (let tries = 0; tries < 24; tries += 1) await rig.tryAfter(HOUR_MS);
     await eventually(() => expect(rig.givenUp()).toBe(1));

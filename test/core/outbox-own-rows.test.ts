@@ -48,8 +48,8 @@ function announceAll({ ledger }: Pick<Awaited<ReturnType<typeof start>>, 'ledger
   return ledger.changeState('all', { from: undefined, to: 'due', details: null, announcements });
 }
 
-describe('what a bot makes due itself', () => {
-  test('takes one commit, and another one when it was posted', async () => {
+describe('a row that a bot makes due itself', () => {
+  test('takes one commit, and another one after its post', async () => {
     const { ledger, outbox, world, tries } = await start();
     await ledger.announce(aRow('a'));
     await outbox.drain();
@@ -94,7 +94,7 @@ describe('what a bot makes due itself', () => {
     await eventually(() => expect(rig.world.commits).toEqual(['outbox states', 'outbox']));
   });
 
-  test('while it drains waits for others; what was due before is posted', async () => {
+  test('while it drains waits for others; rows that were due before are posted', async () => {
     const gate = createGate();
     const rig = await start(async () => {
       await gate.pass();
@@ -129,7 +129,7 @@ describe('a bot that dies', () => {
 });
 
 describe.each(ENGINES)('two bots on $engine', ({ open }) => {
-  test('post each message once: whoever made it due', async () => {
+  test('post each message once, whichever made it due', async () => {
     const { one, other } = await open();
     const posted: string[] = [];
     const outboxes = [one, other].map(({ ledger, log }, bot) =>
@@ -152,7 +152,7 @@ describe.each(ENGINES)('two bots on $engine', ({ open }) => {
     expect(await one.ledger.nextDueAt()).toBeUndefined();
   });
 
-  test('of which one announces what the other is posting: the other posts it again', async () => {
+  test('and one announces a row that the other is posting: the other posts it again', async () => {
     const { one, other } = await open();
     const gate = createGate();
     const posted: string[] = [];

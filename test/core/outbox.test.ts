@@ -116,7 +116,7 @@ describe('a message that must arrive', () => {
     expect(waits.at(-1)).toBeGreaterThan(40_000);
   });
 
-  test('is not posted where there is nothing to say, and not tried again', async () => {
+  test('is not posted if there is nothing to say, and not tried again', async () => {
     const rig = await start([{ kind: 'dropped', why: 'the send is gone' }]);
     await rig.announce(aRow('a'));
     await noted(rig.ledger);
@@ -133,7 +133,7 @@ describe('a message that must arrive', () => {
     expect(rig.tried[1]).toMatchObject({ details: { level: 'over' }, posted: { channel: 'C1', ts: '42' } });
   });
 
-  test('that there is nothing to say about for once keeps its place', async () => {
+  test('with nothing to say this time keeps its place', async () => {
     const rig = await start([
       { kind: 'posted', posted: { ts: '42' } },
       { kind: 'dropped', why: 'nothing to say' },
@@ -290,7 +290,7 @@ describe('a restart', () => {
     expect(await rig.ledger.nextDueAt()).toBeUndefined();
   });
 
-  test('draining waits for what is being posted, and takes nothing new', async () => {
+  test('draining waits for posts under way, and takes no more', async () => {
     const { ledger, log } = await boot(await createCoreWorld());
     const gate = createGate();
     const posted: string[] = [];

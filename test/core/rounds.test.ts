@@ -8,7 +8,7 @@ import { eventually } from '../helpers/core-sends.ts';
 const log = pino({ enabled: false });
 
 describe('rounds', () => {
-  test('begin at once and come round again, one that fails too, and none waits for another', async () => {
+  test('begin at once and repeat, even if one fails, and none waits for another', async () => {
     const ran = { quick: 0, failing: 0, slow: 0 };
     const gate = createGate();
     const rounds = startRounds(

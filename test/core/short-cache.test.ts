@@ -14,7 +14,7 @@ function start() {
   };
 }
 
-test('what was found is known until it is too old', async () => {
+test('a value is known until it is too old', async () => {
   const { ask, wait } = start();
   await ask('a', 'one');
   wait(99);
@@ -23,7 +23,7 @@ test('what was found is known until it is too old', async () => {
   expect(await ask('a', 'three')).toBe('three');
 });
 
-test('who asks for something newer gets nothing older', async () => {
+test('a caller who asks for a newer value gets no older one', async () => {
   const { ask, wait } = start();
   await ask('a', 'one');
   wait(50);
@@ -34,7 +34,7 @@ test('who asks for something newer gets nothing older', async () => {
   expect(await ask('a', 'five', 0)).toBe('five');
 });
 
-test('its age counts from when it was asked for, and all who ask meanwhile share the answer', async () => {
+test('its age counts from the question, and all who ask meanwhile share the answer', async () => {
   const { cache, ask, wait } = start();
   const search = Promise.withResolvers<string>();
   const first = cache('a', () => search.promise);
@@ -46,7 +46,7 @@ test('its age counts from when it was asked for, and all who ask meanwhile share
   expect(await ask('a', 'three')).toBe('three');
 });
 
-test('what is found again is as new as that', async () => {
+test('a value that is found again is as new as that', async () => {
   const { ask, wait } = start();
   await ask('a', 'one');
   await ask('b', 'two');
@@ -61,7 +61,7 @@ test('what is found again is as new as that', async () => {
   ]);
 });
 
-test('a search that failed is forgotten, also if a later one has found something', async () => {
+test('a search that failed is forgotten, even if a later one has found something', async () => {
   const { cache, ask } = start();
   const search = Promise.withResolvers<string>();
   const first = cache('a', () => search.promise);

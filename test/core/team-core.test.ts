@@ -110,7 +110,7 @@ test('core gives nothing of one workspace to another, whatever id is asked for',
   expect(await own.jobs.rejected(job.id)).toEqual([]);
 });
 
-test('what a workspace gets of its instances holds neither the sealed key nor its fingerprint', async () => {
+test('a workspace’s view of its instances has neither the sealed key nor its fingerprint', async () => {
   const { core, instance } = await runLinked(await createCoreWorld());
   const own = core.forTeam('T1');
   const job = await draftedJob(core);

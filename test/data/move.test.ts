@@ -111,7 +111,7 @@ async function slowWay(url: string, words: string) {
   return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, reached, goOn };
 }
 
-test.skipIf(withoutRedis)('of two moves to one Redis at once, one is refused and adds nothing', async () => {
+test.skipIf(withoutRedis)('two moves to one Redis at once: one is refused and adds nothing', async () => {
   const server = await startRedis();
   onTestFinished(() => server.close());
   const way = await slowWay(server.url, 'switchboard:keys-of:');

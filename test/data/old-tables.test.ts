@@ -167,7 +167,7 @@ describe('a database of format 1', () => {
     expect(await ledger.spentSince('T1', 'C1', 0)).toEqual({ credits: 2, messages: 1 });
   });
 
-  test('keeps what a draft resends, and can still decide it', async () => {
+  test('keeps the texts that a draft resends, and can still decide it', async () => {
     const { ledger } = await formatOne(
       [
         { id: 'first' },
@@ -249,7 +249,7 @@ describe('a database of format 1', () => {
     expect((await taken(ledger, forJobs())).chunk.messages).toEqual(messages('447900000001'));
   });
 
-  test('forgets what drafts held that nobody sent, and knows of open ones what they keep', async () => {
+  test('forgets the words of drafts that nobody sent, and knows what open drafts keep', async () => {
     const kept = { by: 'U1', list: { toSend: 1 } };
     const details = JSON.stringify({
       by: 'U1',

@@ -43,7 +43,7 @@ describe('the format of a database', () => {
     }
   });
 
-  test('where it is newer, the database is refused in one sentence and left as it is', async () => {
+  test('a newer database is refused in one sentence and left as it is', async () => {
     const folder = tempFolder();
     const db = await openUpgraded(folder, { holdsLock: true });
     db.raw.exec(`PRAGMA user_version=${SQLITE_FORMAT + 1}`);
@@ -76,7 +76,7 @@ describe('the format of a database', () => {
     }
   });
 
-  test('where its upgrade fails, the database is refused and is as it was', async () => {
+  test('if its upgrade fails, the database is refused and is as it was', async () => {
     const folder = tempFolder();
     const raw = new DatabaseSync(join(folder, 'switchboard.db'));
     raw.exec('CREATE TABLE somebodys (own INTEGER); PRAGMA user_version=1;');
@@ -119,7 +119,7 @@ describe.each(['format-6.sql', 'format-7.sql', 'format-8.sql', 'format-9.sql', '
   (sql) => {
     const answers = JSON.parse(old('format-6.answers.json'));
 
-    test('is documents afterwards, and the ledger says what it said before', async () => {
+    test('has documents afterwards, and the ledger gives the same answers as before', async () => {
       const clock = handClock(answers.now);
       const db = opened(folderOf(sql));
       await upgradeDatabase(db, clock.now);
@@ -212,7 +212,7 @@ test('states of an earlier version that nobody needs any more can be deleted aft
 describe('a database of format 6', () => {
   const formatSix = () => folderOf('format-6.sql');
 
-  test('a bot that starts on it upgrades it, and takes over what was on its way', async () => {
+  test('a bot that starts on it upgrades it, and takes over the requests in flight', async () => {
     const store = await openStore({ ...OPENING, dataDir: formatSix() });
     onTestFinished(() => store.close());
     expect(await store.ledger.chunks('sending')).toMatchObject([{ state: 'unknown', account: 'a4' }]);
@@ -231,7 +231,7 @@ describe('a database of format 6', () => {
     expect(texts()).toEqual([]);
   });
 
-  test('an operator’s command does not upgrade it under a bot, and does where none runs', async () => {
+  test('an operator’s command does not upgrade it under a bot, and does so if none runs', async () => {
     const folder = formatSix();
     const options = { ...OPENING, dataDir: folder };
     const lock = lockDataDir(folder, 0);
@@ -280,11 +280,11 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
     expect(others.sort()).toEqual([`${prefix}epoch`, `${prefix}format`]);
   }
 
-  test('is documents afterwards, and the ledger says what it said before', async () => {
+  test('has documents afterwards, and the ledger gives the same answers as before', async () => {
     await expectUpgraded(await findUpgradedEpoch(connection.client, options()));
   });
 
-  test.each([2, 4, 7, 8])('so is one of format %i, cut short at any command', async (format) => {
+  test.each([2, 4, 7, 8])('so is a store of format %i, cut short at any command', async (format) => {
     await ask('FLUSHALL');
     for (const command of JSON.parse(old(`redis-${format}.json`)) as string[][]) await ask(...command);
     const given = options();

@@ -8,7 +8,7 @@ import { aChunk, aSend, MESSAGES } from './samples.ts';
 
 const page = read('docs/architecture.md');
 
-describe('what each answer means', () => {
+describe('the meaning of each answer', () => {
   const words = { code: 'CODE', message: 'Words.' };
   const refused = (reason: 'key' | 'credits' | 'validation' | 'other') =>
     ({ outcome: 'refused', status: 400, reason, ...words }) as const;

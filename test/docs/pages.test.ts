@@ -56,7 +56,7 @@ describe.each(pages().filter((page) => page !== CHANGELOG))('%s', (page) => {
 });
 
 describe.each(pages())('links of %s', (page) => {
-  it('lead to what is there', () => {
+  it('lead to existing files and headings', () => {
     const broken = linksOf(page).filter(
       ({ path, heading }) => !isThere(path) || (heading !== undefined && !headingsOf(path).includes(heading)),
     );
@@ -115,7 +115,7 @@ describe('docs/troubleshooting.md', () => {
     .map(([, quoted, logged]) => quoted ?? logged ?? '')
     .filter((words) => !words.startsWith('npm '));
 
-  it.each(symptoms)('quotes what the program says: %s', (words) => {
+  it.each(symptoms)('quotes the program’s words: %s', (words) => {
     expect(said.includes(words)).toBe(true);
   });
 

@@ -47,7 +47,7 @@ describe('docs/configuration.md', () => {
 });
 
 describe('.env.example', () => {
-  it('has every variable once, with the default where there is one', () => {
+  it('has every variable once, with its default if there is one', () => {
     const lines = read('.env.example').match(/^(?:# )?[A-Z_]+=.*$/gm) ?? [];
     expect(lines.map((line) => line.replace(/^# |=.*$/g, '')).sort()).toEqual([...names].sort());
     for (const line of lines.filter((text) => text.startsWith('# '))) {

@@ -86,7 +86,7 @@ describe('what an answer makes of a chunk', () => {
     },
   ];
 
-  it('is what the diagram says, and nothing else', () => {
+  it('is exactly what the diagram shows', () => {
     const found = new Set<string>();
     for (const from of Object.keys(CHUNK_STATES) as ChunkState[]) {
       for (const send of (['running', 'paused', 'stopped'] as const).map((state) => aSend({ state }))) {

@@ -33,7 +33,7 @@ describe('npm run admin', () => {
   });
   afterAll(() => world.close());
 
-  it('before the bot ever ran: says what to do first', async () => {
+  it('before the bot’s first start, says what to do first', async () => {
     const ended = await admin(['status']);
     expect(ended.code).toBe(1);
     expect(ended.stderr.trim()).toBe(
@@ -42,7 +42,7 @@ describe('npm run admin', () => {
     await world.start();
   });
 
-  it('names the workspaces that it knows where --team is none of them, and repeats no word', async () => {
+  it('if --team names no known workspace, names the known ones, and repeats no word', async () => {
     const ended = await admin(['status', '--team', ACME_KEY]);
     expect(ended.code).toBe(1);
     expect(ended.stderr).toMatch(
@@ -70,7 +70,7 @@ describe('npm run admin', () => {
     expect(stdout).toMatch(/^What an operator does on the server\./);
   });
 
-  it('says what is missing where an option has no value, and where no variable is set', async () => {
+  it('says what is missing if an option has no value, or if no variable is set', async () => {
     const noValue = await admin(['add-instance', '--name']);
     expect([noValue.code, noValue.stderr]).toEqual([
       1,
@@ -109,7 +109,7 @@ describe('npm run admin', () => {
     expect((await admin(['add-instance', '--name', 'Twice'], ACME_KEY)).stdout).toMatch(/already saved as/);
   });
 
-  it('what it added can be linked at once, by name, in the bot that runs', async () => {
+  it('a channel can be linked at once to an added instance, by name, at a running bot', async () => {
     const { slack } = world;
     const command = await slack.command({
       user: slack.people.admin,
@@ -177,7 +177,7 @@ describe('npm run admin', () => {
     for (const said of [sent, whole, again]) expect(said.stdout + said.stderr).not.toMatch(/7700|99900/);
   });
 
-  it('status and list-unknown tell figures, ids and the last four digits, no texts and no numbers', async () => {
+  it('status and list-unknown print figures, ids and the last four digits, no texts and no numbers', async () => {
     const { service } = world;
     service.addFault({ kind: 'reset', endpoint: 'send' });
     const preview = await draft(world, '+442079461303 Whatever became of it');
@@ -231,7 +231,7 @@ describe('npm run admin', () => {
     await eventually(() => rows(world, "SELECT * FROM outbox WHERE state <> 'posted'").length === 0);
   });
 
-  it('forget-keys, where the key is lost, stops the jobs: what they waited for does not come back', async () => {
+  it('forget-keys, after a lost key, stops the jobs: their requests do not come back', async () => {
     world.service.revokeKey('acme-new-key-0005');
     const list = { recipients: '+442079461321\n+442079461322', message: 'Before the key was lost' };
     await confirmBulk(world, await draftBulk(world, list));

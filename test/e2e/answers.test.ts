@@ -206,18 +206,18 @@ describe('what an answer means, for a single send', () => {
     });
   }
 
-  it('nothing was repeated, but what was turned away by 429', () => {
+  it('only requests with a 429 were repeated', () => {
     const counts = Object.fromEntries(cases.map(({ name }, index) => [name, mine(index).length]));
     const expected = Object.fromEntries(cases.map(({ name }) => [name, 1]));
     expect(counts).toEqual({ ...expected, 'one 429 with Retry-After': 2, 'three 429 in a row': 3 });
   });
 
-  it('402 names what is needed and what is there', async () => {
+  it('402 names the needed and the available credits', async () => {
     const text = await receiptOf(world, previews[2] as Ephemeral);
     expect(text).toMatch(/needs 1 credit, and the account has 0/);
   });
 
-  it('401 tells the admin once, the channel once, and both when it works again', async () => {
+  it('the admin and the channel each read once of a 401, and once that the key works again', async () => {
     const { slack } = world;
     const where = { id: room(1) };
     const told = () => directOf(world, slack.people.admin).filter((text) => text.includes('“Instance 1”'));
@@ -269,7 +269,7 @@ describe('what an answer means, for a single send', () => {
     );
   });
 
-  it('Why? on an unknown receipt opens what is known, as often as it is pressed, and to nobody who may not see it', async () => {
+  it('Why? on an unknown receipt opens what is known, on each press, and for nobody who may not see it', async () => {
     const { slack } = world;
     const { guest, member } = slack.people;
     const index = cases.findIndex(({ name }) => name === 'a truncated body');
@@ -287,7 +287,7 @@ describe('what an answer means, for a single send', () => {
     slack.join(room(index), member.id);
   });
 
-  it('an unknown text is sent again only by a person, who is told that it may arrive twice', async () => {
+  it('only a person sends an unknown text again, and reads that it may arrive twice', async () => {
     const { slack } = world;
     const index = cases.findIndex(({ name }) => name === 'a truncated body');
     const preview = previews[index] as Ephemeral;
@@ -351,7 +351,7 @@ describe('what an answer means, for a single send', () => {
     expect(mine(index)).toHaveLength(1);
   });
 
-  it('whoever may send from the channel says that an unknown text arrived: told in receipt and line, once', async () => {
+  it('everybody who may send from the channel can say that an unknown text arrived: receipt and line say so, once', async () => {
     const { slack } = world;
     const index = cases.findIndex(({ name }) => name === 'a body that stalls');
     const preview = previews[index] as Ephemeral;
@@ -380,7 +380,7 @@ describe('what an answer means, for a single send', () => {
     expect(mine(index)).toHaveLength(1);
   });
 
-  it('a balance that cannot be read holds no draft up, and is said', async () => {
+  it('a balance that cannot be read delays no draft, which says so', async () => {
     const { service, slack } = world;
     const where = { channel: room(0) };
     const silent = /^⚠️ \*The service did not answer as it should\.\*[\s\S]*\*Balance\*\n98 credits/;
@@ -396,7 +396,7 @@ describe('what an answer means, for a single send', () => {
     expect(slack.warnings).toEqual([]);
   });
 
-  it('an unknown text whose stored number can no longer be read is not resent: the form opens to correct it', async () => {
+  it('an unknown text with an unreadable stored number is not resent: the form opens to correct it', async () => {
     const { slack } = world;
     const index = cases.findIndex(({ name }) => name === 'reset after it was charged');
     const preview = previews[index] as Ephemeral;

@@ -120,7 +120,7 @@ describe.skipIf(withoutRedis)('racing approvals, at three bots on one Redis, by 
     return { phone, told, preview, card };
   }
 
-  it(`${REQUESTS * 4} clicks on ${REQUESTS} requests decide each once; exactly the approved ones are sent; each click is told the truth`, async () => {
+  it(`${REQUESTS * 4} clicks on ${REQUESTS} requests decide each once; exactly the approved ones are sent; each click gets a true answer`, async () => {
     const races: Race[] = [];
     let next = 0;
     await Promise.all(

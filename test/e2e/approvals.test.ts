@@ -74,7 +74,7 @@ const UNPOSTED = "SELECT id FROM outbox WHERE topic = 'approval' AND state <> 'p
 const SPENT = /\[(Approve|Decline|Withdraw|Read|Edit)/;
 
 describe('a text above the limit', () => {
-  it('is asked for, approved by another person, and sent; both stand in receipt, details and file', async () => {
+  it('is asked for, approved by another person, and sent; both are in receipt, details and file', async () => {
     const { slack } = world;
     const { admin, member } = slack.people;
     const { card, preview, digits } = await askFor();
@@ -156,7 +156,7 @@ describe('a text above the limit', () => {
     if (waiting) await saying(waiting, /Withdrawn/);
   });
 
-  it('is declined with a reason, which who asked reads; Edit begins another request', async () => {
+  it('is declined with a reason, which its author reads; Edit begins another request', async () => {
     const { slack } = world;
     const { admin, member } = slack.people;
     const { card, preview, digits } = await askFor('Too long a text');
@@ -201,7 +201,7 @@ describe('a text above the limit', () => {
     expect(arrivalsAt(world, digits)).toEqual([]);
   });
 
-  it('goes back with the reason where the balance no longer covers it', async () => {
+  it('goes back with the reason if the balance no longer covers it', async () => {
     const { slack, service } = world;
     const { admin, member } = slack.people;
     const { card, digits } = await askFor();
@@ -259,7 +259,7 @@ describe('a list above the limit', () => {
 });
 
 describe('requests as direct messages', () => {
-  it('go to each approver with the words; all are told how it ended', async () => {
+  it('go to each approver with the words; all read how they ended', async () => {
     const { slack } = world;
     const { admin, colleague, member } = slack.people;
     limitChannel(world, { approvalAbove: 0, approvalsIn: 'direct', approvers: [admin.id, colleague.id] });
@@ -279,7 +279,7 @@ describe('requests as direct messages', () => {
   });
 });
 
-describe('a request as a direct message, where somebody named as admin is of another workspace', () => {
+describe('a request as a direct message, when somebody named as admin is of another workspace', () => {
   it('goes to the others', async () => {
     const { slack } = world;
     const { admin, member } = slack.people;
@@ -295,7 +295,7 @@ describe('a request as a direct message, where somebody named as admin is of ano
 });
 
 describe('a request as a direct message, whose approvers are replaced', () => {
-  it('goes to the new one; the card of the former one says so, and how it ended', async () => {
+  it('goes to the new approver; the old one’s card says so, and how it ended', async () => {
     const { slack } = world;
     const { admin, colleague, member } = slack.people;
     const digits = '447700900811';
@@ -315,7 +315,7 @@ describe('a request as a direct message, whose approvers are replaced', () => {
   });
 });
 
-describe('a request as a direct message, where some can’t approve any more', () => {
+describe('a request as a direct message, when some can’t approve any more', () => {
   /** Asks for approval while `left` are deactivated. A bot remembers people for minutes, so it restarts first. */
   async function askWithout(left: (keyof World['slack']['people'])[], digits: string) {
     const { slack } = world;
@@ -345,7 +345,7 @@ describe('a request as a direct message, where some can’t approve any more', (
     }
   });
 
-  it('is in the channel where nobody is left of them: another admin decides it there', async () => {
+  it('is in the channel if none of them is left: another admin decides it there', async () => {
     const { slack } = world;
     const { owner } = slack.people;
     limitChannel(world, { approvalAbove: 0, approvalsIn: 'direct' });
@@ -420,7 +420,7 @@ describe('a list that takes more than was approved in direct messages', () => {
 });
 
 describe('/sms approvals', () => {
-  it('lists what waits for me and what I asked for; it is read, approved and withdrawn there', async () => {
+  it('lists requests that wait for me and my own; they are read, approved and withdrawn there', async () => {
     const { slack } = world;
     const { admin, member, colleague } = slack.people;
     const first = await askFor('First in the list');
@@ -452,7 +452,7 @@ describe('/sms approvals', () => {
 });
 
 describe('a Read button that outlived its request', () => {
-  it('says what became of it, without the words, also to who may decide no more', async () => {
+  it('says the outcome, without the words, also to people who may decide no more', async () => {
     const { slack } = world;
     const { admin, member, colleague } = slack.people;
     limitChannel(world, { approvalAbove: 0, approvers: [admin.id, colleague.id] });
@@ -477,7 +477,7 @@ describe('a Read button that outlived its request', () => {
 });
 
 describe('a text that can be undone', () => {
-  it('waits once it is approved; who approved reads until when, and the card says that it was undone', async () => {
+  it('waits once it is approved; its approver reads until when, and the card says that it was undone', async () => {
     const { slack } = world;
     const { admin, member } = slack.people;
     limitChannel(world, { approvalAbove: 0, undoSeconds: 60 });
@@ -499,7 +499,7 @@ describe('a text that can be undone', () => {
   });
 });
 
-describe('where nobody else can approve', () => {
+describe('when nobody else can approve', () => {
   /** Drafts a text, and asks for its approval; resolves with what the person reads. */
   async function refused(user: { id: string }, button = 'Ask for approval') {
     const { slack } = world;
@@ -512,7 +512,7 @@ describe('where nobody else can approve', () => {
     return answer;
   }
 
-  it('the only admin is told so, with the way to the limits; nobody gets a request', async () => {
+  it('the only admin reads so, with the way to the limits; nobody gets a request', async () => {
     const { slack } = world;
     const { owner, admin } = slack.people;
     slack.addUser({ ...owner, is_admin: false, is_owner: false, is_primary_owner: false });
@@ -549,7 +549,7 @@ describe('where nobody else can approve', () => {
     expect(waitingCards()).toEqual([]);
   });
 
-  it('is not said where Slack does not say who is an admin', async () => {
+  it('the bot does not say so if Slack does not say who is an admin', async () => {
     const { slack } = world;
     const { admin, owner } = slack.people;
     slack.fault({ method: 'users.list', fault: { kind: 'refused', error: 'fatal_error' } });
@@ -562,7 +562,7 @@ describe('where nobody else can approve', () => {
 });
 
 describe('a team of one', () => {
-  it('approves its own where the limits allow it', async () => {
+  it('approves its own texts if the limits allow it', async () => {
     const { slack } = world;
     const { admin } = slack.people;
     limitChannel(world, { approvalAbove: 0, ownApproval: true });

@@ -43,7 +43,7 @@ describe('what bad input gets', () => {
       expect(text).not.toContain('[');
     });
 
-    it.each(['send', 'bulk'])('says the same where /sms %s would open a form', async (text) => {
+    it.each(['send', 'bulk'])('says the same if /sms %s would open a form', async (text) => {
       const { slack } = world;
       const { admin, member } = slack.people;
       const opens = async (user: typeof member) =>
@@ -62,7 +62,7 @@ describe('what bad input gets', () => {
   });
 
   describe('a wrong key in the modal', () => {
-    it('is said at the field, and nothing is saved', async () => {
+    it('the field says so, and nothing is saved', async () => {
       const { slack } = world;
       const { admin } = slack.people;
       const command = await slack.command({ user: admin, channel: slack.channels.sales, text: 'link' });
@@ -156,7 +156,7 @@ describe('what bad input gets', () => {
       await draft(world, `+442079460958 ${'😀'.repeat(1000)}`);
     });
 
-    it('in the modal: at the fields, and what was typed stays', async () => {
+    it('in the modal: at the fields, and typed values stay', async () => {
       const { slack } = world;
       const { member } = slack.people;
       const command = await slack.command({ user: member, channel: slack.channels.sales, text: 'send' });
@@ -372,7 +372,7 @@ describe('what bad input gets', () => {
     });
   });
 
-  it('no row of the table left the key where it does not belong', () => {
+  it('no row of the table left the key in a wrong place', () => {
     expect(JSON.stringify(world.slack.calls) + world.output() + world.dataBytes()).not.toContain(ACME_KEY);
     expect(directOf(world, world.slack.people.colleague)).toEqual([]);
   });
@@ -387,7 +387,7 @@ describe('Send on an expired draft', () => {
   });
   afterAll(() => world.close());
 
-  it('is said where the draft was shown, and the form has its number and words', async () => {
+  it('the draft’s place says so, and the form has its number and words', async () => {
     const { slack } = world;
     const preview = await draft(world, '+442079460111 Too late');
     // A command's response_url can replace no message, so the bot says this beside the draft.

@@ -21,7 +21,7 @@ describe.skipIf(withoutRedis)('a budget under 64 decisions at once, at three bot
   afterAll(() => shared?.close());
   afterEach((context) => shared.showIfFailed(context));
 
-  it('lets exactly as many texts go as it has credits, and tells each of the others', async () => {
+  it('lets exactly as many texts go as it has credits, and each of the others gets an answer', async () => {
     const { slack, service } = world;
     const drafts: Ephemeral[] = [];
     for (let i = 0; i < DRAFTS; i += 1) {

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 describe('the form', () => {
-  it('wants one list, not none and not two', async () => {
+  it('takes exactly one list, not none and not two', async () => {
     const form = await openListForm(world);
     const none = await submitList(world, form, { Message: 'Hello' });
     expect(none.errors).toEqual({ recipients: expect.stringMatching(/^Paste a list/) });
@@ -84,7 +84,7 @@ describe('the form', () => {
     }
   });
 
-  it('refuses a workbook, also where Slack’s client let it through', async () => {
+  it('refuses a workbook, even if Slack’s client let it through', async () => {
     const { slack } = world;
     const form = await openListForm(world);
     const user = slack.people.member;
@@ -102,7 +102,7 @@ describe('the form', () => {
     });
   });
 
-  it('with nothing to send says why, and hands the wrong rows over', async () => {
+  it('with nothing to send says why, and gives the wrong rows', async () => {
     const form = await openListForm(world);
     const done = await submitList(world, form, { Recipients: '+447700\n+442079', Message: 'Hello' });
     expect(done.errors).toEqual({
@@ -111,7 +111,7 @@ describe('the form', () => {
     expect(filesOf(world, world.slack.people.member).at(-1)).toMatchObject({ name: 'wrong-rows.csv' });
   });
 
-  it('asks which column holds the numbers, keeps what was typed, and takes the file up again', async () => {
+  it('asks which column holds the numbers, keeps typed values, and uses the same file', async () => {
     const { slack } = world;
     const form = await openListForm(world);
     const bytes = 'name,office,home\nAna,+442079460958,+442079460960\nBen,+442079460959,+442079460961\n';
@@ -137,7 +137,7 @@ describe('the form', () => {
     await press(world, preview, 'Cancel');
   });
 
-  it('takes another list in place of the one it asked about, and says what is missing for the same one', async () => {
+  it('takes another list in place of the first, and says what is missing in the same one', async () => {
     const { slack } = world;
     const form = await openListForm(world);
     const wrong = 'Customers\n123\n+442079460962, Ana';
@@ -157,7 +157,7 @@ describe('the form', () => {
     await press(world, preview, 'Cancel');
   });
 
-  it('goes on behind a view that counts where a list is long', async () => {
+  it('shows a view with a count if the list is long', async () => {
     const { slack } = world;
     const form = await openListForm(world);
     const bytes = `phone,name\n${'+442079460958,Ana\n'.repeat(150_000)}`;
@@ -185,7 +185,7 @@ describe('the form', () => {
     expect(textOf(form)).toContain('Channel: [#');
   });
 
-  it('says to invite the bot where it is not in the channel', async () => {
+  it('says to invite the bot if it is not in the channel', async () => {
     const { slack } = world;
     const { member } = slack.people;
     const form = await openListForm(world);
@@ -202,7 +202,7 @@ describe('the form', () => {
 });
 
 describe('a job', () => {
-  it('goes from a pasted list to a preview, one decision, one card, and a results file', async () => {
+  it('leads from a pasted list to a preview, one decision, one card, and a results file', async () => {
     const { slack, service } = world;
     const { member } = slack.people;
     const preview = await draftBulk(world, {
@@ -261,7 +261,7 @@ describe('a job', () => {
     await cardIn(world, '*Finished* · liste.csv');
   });
 
-  it('goes from file to results, with one card in the channel', async () => {
+  it('leads from file to results, with one card in the channel', async () => {
     const { slack, service } = world;
     const { member } = slack.people;
     const preview = await draftJob(world, { name: 'list.csv', bytes: CSV }, 'Hello {name|there}');
@@ -282,7 +282,7 @@ describe('a job', () => {
     expect(await ask(world, 'status')).toContain('*Jobs*\nnone');
   });
 
-  it('can be edited: the form comes back as it was, and the new preview takes the old one’s place', async () => {
+  it('can be edited: the form comes back as it was, and a new preview replaces the old one', async () => {
     const { slack } = world;
     const { member } = slack.people;
     const preview = await draftJob(world, { pasted: '+442079460958\n+442079460959' }, 'Helo');
@@ -298,7 +298,7 @@ describe('a job', () => {
     await shownTo(world, member, '*Cancelled*: nothing was sent to these 2 recipients.');
   });
 
-  it('waits, goes on and is stopped as people press, guests aside, and says so in its card', async () => {
+  it('waits, goes on and stops as people press, except guests, and its card says so', async () => {
     const { slack, service } = world;
     const { admin, guest, member } = slack.people;
     service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 700, times: 'always' });
@@ -328,7 +328,7 @@ describe('a job', () => {
     expect(new Set(texted).size).toBe(texted.length);
   });
 
-  it('tells its sender by direct message of each pause that somebody else pressed, and when it is over', async () => {
+  it('its sender gets a direct message of each pause by somebody else, and of its end', async () => {
     const { slack, service } = world;
     const { admin, member } = slack.people;
     const direct = () => slack.history(slack.directMessage(member.id).id);
@@ -358,7 +358,7 @@ describe('a job', () => {
     await cardIn(world, /\*Stopped\* · told.csv.*results\.csv/s);
   });
 
-  it('is resumed only by who is in the channel; who asked for it may hold it back from elsewhere', async () => {
+  it('only people in the channel resume it; its sender may pause it from elsewhere', async () => {
     const { slack, service } = world;
     const { colleague, member } = slack.people;
     const { sales } = slack.channels;
@@ -402,7 +402,7 @@ describe('a job', () => {
 });
 
 describe('what became of texts', () => {
-  it('is unknown, and can be sent again by whoever asked, once', async () => {
+  it('is unknown, and their sender can send them again, once', async () => {
     const { slack, service } = world;
     const { member, admin } = slack.people;
     service.addFault({ kind: 'reset', endpoint: 'send', times: 2 });
@@ -421,7 +421,7 @@ describe('what became of texts', () => {
     await shownTo(world, member, 'These texts were sent again already');
   });
 
-  it('is unknown, and whoever may send from the channel says that they arrived', async () => {
+  it('is unknown, and anybody who may send from the channel says that they arrived', async () => {
     const { slack, service } = world;
     const { member, admin } = slack.people;
     service.addFault({ kind: 'reset', endpoint: 'send', times: 2 });
@@ -513,7 +513,7 @@ describe('unlinking with jobs', () => {
   }
 });
 
-it('no number, text or file of all this is where it does not belong', () => {
+it('no number, text or file of all this is in a wrong place', () => {
   const channel = historyOf(world).join('\n');
   for (const secret of ['7700900001', '7700 900001', 'Hello Ana', 'Grüße']) {
     expect(channel).not.toContain(secret);

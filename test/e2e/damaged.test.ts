@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('a link that is damaged in the database', () => {
-  it('is named as such, with a way out; once an admin links the channel again, texts are sent', async () => {
+  it('is named, with a way out; once an admin links the channel again, texts are sent', async () => {
     const { slack } = world;
     const { admin, member } = slack.people;
     const { sales: channel } = slack.channels;

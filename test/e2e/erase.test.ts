@@ -71,7 +71,7 @@ it('erase deletes every trace of one number, also from the files and the look-up
   for (const word of [OTHER.slice(1), 'Wombat', 'Hello Ben']) expect(bytes(), word).toContain(word);
 }, 60_000);
 
-it('what is not over is not erased, and it says so', async () => {
+it('a send that is not over is not erased, and the command says so', async () => {
   await world.start();
   const { slack } = world;
   const user = slack.people.member;

@@ -172,7 +172,7 @@ describe('the history of 25 texts and a job', () => {
     expect(linesOf(whole)).toEqual(expectedLines(wholeOf).slice(0, 10));
   });
 
-  it('comes as lines where Slack takes no table', async () => {
+  it('comes as lines if Slack takes no table', async () => {
     const { slack } = world;
     slack.fault({ method: 'response_url', fault: { kind: 'refused', error: 'invalid_blocks' } });
     const shown = textOf(await answerTo(world, 'history'));
@@ -180,7 +180,7 @@ describe('the history of 25 texts and a job', () => {
     expect(shown).toContain(`${wholeOf(24)} · sent · 1 credit`);
   });
 
-  it('has details: text, receipt, message id, what refused it, reference', async () => {
+  it('has details: text, receipt, message id, the reason of a refusal, reference', async () => {
     const { member, colleague } = world.slack.people;
     const page = await answerTo(world, 'history');
     expect(await detailsOf(page, member.id, 1)).toMatch(
@@ -258,7 +258,7 @@ describe('who may see it', () => {
     expect(textOf(await forged.reply())).toContain('Only admins');
   });
 
-  it('guests as the link allows, and only who is in the channel', async () => {
+  it('guests if the link allows it, and only people in the channel', async () => {
     const { slack } = world;
     const { guest, member } = slack.people;
     const { sales } = slack.channels;
@@ -276,7 +276,7 @@ describe('who may see it', () => {
     slack.join(sales.id, member.id);
   });
 
-  it('a channel shows only its own, also by the id of a text of another one', async () => {
+  it('a channel shows only its own texts, even by the id of another channel’s text', async () => {
     const { slack } = world;
     const { admin } = slack.people;
     const { leads } = slack.channels;

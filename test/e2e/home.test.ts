@@ -87,7 +87,7 @@ describe('App Home', () => {
     expect(shown(admin)).toMatch(/Instances and their keys[\s\S]*“Acme”.*1 channel/);
   });
 
-  it('says what is left after a send, however many there are: a refresh every ten seconds at most', async () => {
+  it('says what is left after a send, after any number of sends: a refresh every ten seconds at most', async () => {
     const { member, admin } = world.slack.people;
     await open(member);
     const before = publishedFor(member).length;
@@ -99,7 +99,7 @@ describe('App Home', () => {
     await showing(admin, /995 credits/);
   });
 
-  it('shows a job under way, and to admins what nobody knows of; a bot that was killed goes on with it', async () => {
+  it('shows a job under way, and unknown texts to admins; a killed bot goes on with it', async () => {
     const { slack, service } = world;
     const { member, admin } = slack.people;
     service.addFault({ kind: 'hang', endpoint: 'texts', times: 'always' });
@@ -150,7 +150,7 @@ describe('App Home', () => {
     );
   });
 
-  it('Statement comes as a direct message with charts, or with a table where Slack takes none', async () => {
+  it('Statement comes as a direct message with charts, or with a table if Slack takes none', async () => {
     const { slack } = world;
     const { admin } = slack.people;
     const dm = slack.directMessage(admin.id).id;
@@ -188,7 +188,7 @@ describe('App Home', () => {
     expect(table.text).toBe(message.text);
   });
 
-  it('a button of a Home does nothing for somebody who is no admin any more', async () => {
+  it('a button of a Home does nothing for a person who is no admin any more', async () => {
     const { slack } = world;
     const { member, admin } = slack.people;
     const view = slack.home(admin.id);

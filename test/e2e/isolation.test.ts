@@ -293,7 +293,7 @@ describe('what is kept', () => {
     workspaceRules: 'workspace',
   };
 
-  it('of a workspace stands under its own id', () => {
+  it('of a workspace has that workspace’s id', () => {
     const found = rows(first, 'SELECT namespace, key FROM kv');
     // The store has older names for some kinds.
     const older = {

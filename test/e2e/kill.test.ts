@@ -251,7 +251,7 @@ describe('kill -9 at every moment of a send, amid a job with random faults; then
     }
   }, 300_000);
 
-  it('killed while a channel is being linked: it is linked or it is not, and works after a second try', async () => {
+  it('killed while a channel is being linked: it is linked or not, and works after a second try', async () => {
     const world = await newWorld();
     const { slack } = world;
     const { admin } = slack.people;

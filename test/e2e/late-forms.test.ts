@@ -111,7 +111,7 @@ describe('a form whose person closes it while the service is asked', () => {
   });
 });
 
-it('a form that would have asked for more is told of, too, and nothing is saved', async () => {
+it('a form that would have opened a second one says so, and saves nothing', async () => {
   const { slack, service } = world;
   const { admin } = slack.people;
   await link(world);
@@ -173,7 +173,7 @@ describe('a form whose answer Slack does not take', () => {
     },
   );
 
-  it('at all: a direct message tells it', async () => {
+  it('at all: a direct message says so', async () => {
     const { slack } = world;
     const { admin } = slack.people;
     await submitted('Broken');

@@ -69,7 +69,7 @@ describe('the limits form', () => {
     await limit({ Approvers: [] });
   });
 
-  it('saves what was changed in it: a form that was open longer takes nothing back that another one saved', async () => {
+  it('saves only its changes: a form that was open longer does not undo another admin’s', async () => {
     const { slack } = world;
     const { owner: user } = slack.people;
     const opened = await openModal(slack, { user, channel: slack.channels.sales, text: 'limits' });
@@ -83,7 +83,7 @@ describe('the limits form', () => {
     expect(textOf(await limitsForm())).not.toMatch(/\[700\]|\[50\]/);
   });
 
-  it('does so with what holds for the whole workspace, the time zone of budgets too', async () => {
+  it('does the same for the workspace’s rules, with the time zone of budgets', async () => {
     const { slack } = world;
     const { owner: user } = slack.people;
     const opened = await openModal(slack, { user, channel: slack.channels.sales, text: 'limits' });
@@ -108,7 +108,7 @@ describe('the limits form', () => {
     expect(textOf(await limitsForm())).not.toContain('of 1 this month');
   });
 
-  it('begins with the admin’s own time zone, says what is wrong at its field, and shows what was saved', async () => {
+  it('begins with the admin’s own time zone, shows errors at their fields, and shows what was saved', async () => {
     const first = await limitsForm();
     expect(textOf(first)).toContain('Europe/London');
     expect(textOf(first)).toContain('Used: 0 this month.');
@@ -133,7 +133,7 @@ describe('the limits form', () => {
 });
 
 describe('budgets', () => {
-  it('two drafts that fit alone but not together: one is sent, the other is told what is left and until when', async () => {
+  it('two drafts fit alone but not together: one is sent, the other reads what is left and until when', async () => {
     await limit({ 'Monthly budget (credits)': '1' });
     const drafts = [await draft(world, '+442079460811 One'), await draft(world, '+442079460812 Two')];
     expect(textOf(drafts[0] as never)).toContain('1 of 1 credit left this month, until ');
@@ -171,7 +171,7 @@ describe('budgets', () => {
     expect(inChannel()).toHaveLength(1);
   });
 
-  it('a higher limit lets the next text go; a lower one says that more is used already', async () => {
+  it('a higher limit lets the next text go; a lower one says that more is already used', async () => {
     expect(await limit({ 'Monthly budget (credits)': '3' })).toContain('Saved');
     expect(await sendText(world, '+442079460814 Four')).toMatch(/^✅ \*Sent/);
     expect(await limit({ 'Monthly budget (credits)': '1' })).toContain(
@@ -191,7 +191,7 @@ describe('budgets', () => {
     await limit({ 'Largest list (recipients)': '' });
   });
 
-  it('what is held outlives kill -9 between Send and the answer', async () => {
+  it('held credits outlive a kill -9 between Send and the answer', async () => {
     const { service } = world;
     await limit({ 'Monthly budget (credits)': '3' });
     service.addFault({ kind: 'delay', endpoint: 'send', ms: 1400 });
@@ -205,7 +205,7 @@ describe('budgets', () => {
     expect(await ask(world, 'balance')).toContain('0 of 3 credits left this month');
   });
 
-  it('a list that turns out dearer pauses: the card says why, Resume what the rest may take, and a higher budget lets it go on', async () => {
+  it('a list that gets dearer pauses: the card says why, Resume what the rest may take, and a higher budget lets it go on', async () => {
     const { slack, service } = world;
     const { member } = slack.people;
     await limit({ 'Monthly budget (credits)': '100' });
@@ -237,7 +237,7 @@ describe('budgets', () => {
     expect([texts.length, new Set(texts).size]).toEqual([20, 20]);
   });
 
-  it('a list that takes more than goes without approval waits for an approver: Resume by who sent it says whom to ask', async () => {
+  it('a list above the approval limit waits for an approver: its sender’s Resume says whom to ask', async () => {
     const { slack, service } = world;
     const { member, admin } = slack.people;
     await limit({

@@ -75,7 +75,7 @@ describe('the trail of a send in the log', () => {
     ]);
   });
 
-  it('an unknown text: what the balance tells of it, too', async () => {
+  it('an unknown text: the balance’s evidence about it, too', async () => {
     world.service.addFault({ kind: 'reset', endpoint: 'send' });
     await sendText(world, '+442079461504 Hello');
     const draft = await drafted();
@@ -103,7 +103,7 @@ describe('the trail of a send in the log', () => {
     expect(trail.find(({ msg }) => msg === 'request settled')).toMatchObject({ chunk: 0, size: 1 });
   });
 
-  it('what went wrong for a person is logged with their command’s id', async () => {
+  it('an error that a person met is logged with their command’s id', async () => {
     world.slack.fault({ method: 'users.info', fault: { kind: 'refused', error: 'fatal_error' } });
     const { people, channels } = world.slack;
     await ask(world, 'balance', { user: people.colleague, channel: channels.sales });

@@ -63,7 +63,7 @@ describe('/sms history <number>', () => {
     expect(await ask(world, 'history nobody')).toContain('/sms history +44');
   });
 
-  it('guests are told nothing', async () => {
+  it('guests read nothing', async () => {
     const answer = await ask(world, `history ${NUMBER}`, {
       user: world.slack.people.guest,
       channel: world.slack.channels.partners,
@@ -72,7 +72,7 @@ describe('/sms history <number>', () => {
     expect(withoutTimes(answer)).not.toContain('0958');
   });
 
-  it('an admin chooses how long texts are kept: after that the words are gone, and it still knows', async () => {
+  it('an admin chooses how long texts are kept: after that the words are gone, and the look-up still knows the outcome', async () => {
     const { slack } = world;
     const { admin } = slack.people;
     const command = await slack.command({ user: admin, channel: slack.channels.sales, text: 'settings' });

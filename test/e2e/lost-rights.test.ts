@@ -135,7 +135,7 @@ describe('who was an admin until a moment ago', () => {
     limitChannel(world, {});
   });
 
-  it('opts no number in where only admins may', async () => {
+  it('opts no number in if only admins may', async () => {
     const { slack } = world;
     const { owner } = slack.people;
     const { admin, demote } = await newAdmin();
@@ -225,7 +225,7 @@ describe('who was an admin until a moment ago', () => {
     expect(directOf(world, admin).join('\n')).not.toContain('opted-out.csv');
   });
 
-  it('reads whom to ask about a link that is damaged, though its words are kept', async () => {
+  it('reads whom to ask about a damaged link, and their words come back', async () => {
     const { admin, demote } = await newAdmin();
     const preview = await draft(world, '+447700900859 Whom to ask', { user: admin });
     const other = await newAdmin();

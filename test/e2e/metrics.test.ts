@@ -50,7 +50,7 @@ describe('/metrics, after a day with a bit of everything', () => {
     expect(figureOf(text, 'switchboard_credits_used_total')).toBe(4);
   });
 
-  it('times acks by what was asked', async () => {
+  it('times acks by kind of request', async () => {
     const text = await read();
     for (const kind of ['command', 'block_actions', 'view_submission']) {
       const count = figureOf(text, `switchboard_ack_seconds_count{kind="${kind}"}`) ?? 0;
@@ -102,7 +102,7 @@ describe('/metrics, after a day with a bit of everything', () => {
     }
   });
 
-  it('counts messages that Slack would not take for a day, and the log says which, without their words', async () => {
+  it('counts messages that Slack refused for a day, and the log says which, without their words', async () => {
     const { slack } = world;
     const series = 'switchboard_outbox_given_up_total';
     expect(figureOf(await read(), series)).toBe(0);
@@ -134,7 +134,7 @@ describe('/metrics, after a day with a bit of everything', () => {
     slack.clearFaults();
   });
 
-  it('shows what waits and since when: a job whose service asks to be left alone, a card that Slack refuses', async () => {
+  it('shows what waits and since when: a job whose service asks for a rest, a card that Slack refuses', async () => {
     const { service, slack } = world;
     expect(figureOf(await read(), 'switchboard_job_lag_seconds')).toBe(0);
     await eventuallyAsync(async () => figureOf(await read(), 'switchboard_outbox_lag_seconds') === 0);
@@ -171,7 +171,7 @@ describe('/metrics, after a day with a bit of everything', () => {
     expect((await fetch(`${world.url}/metrics`)).status).toBe(404);
   });
 
-  it('a port that is taken is said in one line', async () => {
+  it('if the port is taken, one line says so', async () => {
     const taken = new URL(world.service.url).port;
     const ended = await world.runMain({ METRICS_PORT: taken, DATA_DIR: `${world.dataDir}/other`, PORT: '0' });
     expect(ended.code).toBe(1);

@@ -64,7 +64,7 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
     await world.start();
   });
 
-  it('carries everything over, and work goes on where it was', async () => {
+  it('moves everything, and work goes on at the same point', async () => {
     const { slack, service } = world;
     expect(await sendText(world, '+442079461402 Before')).toMatch(/^✅ \*Sent\*/);
     const job = await draftBulk(world, {

@@ -60,7 +60,7 @@ describe('requests that are not Slack’s', () => {
     ['application/x-www-form-urlencoded', 'payload=null'],
     ['application/x-www-form-urlencoded', 'payload=%20n%75l%6C'],
   ] as const) {
-    it(`signed, and nothing: ${body} is refused, and the bot lives on`, async () => {
+    it(`signed but empty: ${body} is refused, and the bot goes on`, async () => {
       const seconds = Math.floor(Date.now() / 1000);
       const answer = await fetch(`${world.url}/slack/events`, {
         method: 'POST',

@@ -42,7 +42,7 @@ describe('a draft from before a start', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('goes out after an ordinary restart, and nothing else is said', async () => {
+  it('is sent after an ordinary restart, without further words', async () => {
     const { slack } = world;
     const preview = await draft(world, '+442079460842 Later');
     await world.stop();
@@ -54,7 +54,7 @@ describe('a draft from before a start', () => {
     expect(arrivalsAt(world, '442079460842')).toHaveLength(1);
   });
 
-  it('goes out once the balance was looked at, and its sender sees at once that it waits', async () => {
+  it('is sent after a look at the balance, and its sender sees at once that it waits', async () => {
     const { service } = world;
     const preview = await draft(world, '+442079460843 Soon');
     await world.stop();
@@ -70,7 +70,7 @@ describe('a draft from before a start', () => {
     service.clearFaults();
   });
 
-  it('has its buttons again where the balance can’t be looked at, and goes out when Send is pressed once more', async () => {
+  it('has its buttons again if the balance can’t be read, and is sent when Send is pressed once more', async () => {
     const { service, slack } = world;
     const preview = await draft(world, '+442079460844 Again');
     await world.stop();
@@ -125,7 +125,7 @@ describe('a draft from before a start', () => {
   });
 });
 
-describe.skipIf(withoutRedis)('what was shown before a reconnect of the store', () => {
+describe.skipIf(withoutRedis)('a draft that was shown before a reconnect of the store', () => {
   let world: World;
   let redis: RedisServer;
   let bots: Replicas;
@@ -166,7 +166,7 @@ describe.skipIf(withoutRedis)('what was shown before a reconnect of the store', 
     expect([...timesTexted(world).values()]).toEqual([1, 1, 1]);
   }, 60_000);
 
-  it('so does what somebody approves', async () => {
+  it('a text that somebody approves waits, too', async () => {
     const { slack } = world;
     const { admin } = slack.people;
     await saveLimits(world, { 'Approval above (credits)': '0' });

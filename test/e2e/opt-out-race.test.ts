@@ -52,7 +52,7 @@ describe.skipIf(withoutRedis)('opt-outs at three bots on one Redis, by signed HT
     return Date.now();
   }
 
-  it('while a list runs: nobody is texted by a request that began after the answer, whichever bot gave it', async () => {
+  it('while a list runs: no request that begins after the answer texts them, whichever bot gave the answer', async () => {
     const { slack, service } = world;
     const phones = Array.from({ length: RECIPIENTS }, (_, place) => phoneAt(place));
     const bytes = ['phone', ...phones.map((phone) => `+${phone}`)].join('\n');
@@ -96,7 +96,7 @@ describe.skipIf(withoutRedis)('opt-outs at three bots on one Redis, by signed HT
     expect(slack.failures).toEqual([]);
   }, 90_000);
 
-  it('while each bot sends a list of its own: one opt-out holds for all three', async () => {
+  it('while each bot sends its own list: one opt-out holds for all three', async () => {
     const { slack, service } = world;
     const before = service.requests.length;
     const phones = Array.from({ length: 300 }, (_, place) => `4477018${String(place).padStart(5, '0')}`);

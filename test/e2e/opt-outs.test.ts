@@ -35,7 +35,7 @@ function fresh(): string {
 const shown = (view: OpenView) => textOf(world.slack.view(view.view.id) as OpenView);
 
 describe('one number', () => {
-  it('that is opted out gets no draft: who and why is said; after opting in it is texted', async () => {
+  it('that is opted out gets no draft, but who opted it out and why; after opting in it is texted', async () => {
     const { slack } = world;
     const number = fresh();
     expect(await ask(world, `optout ${number} asked by phone`)).toContain('is opted out.');
@@ -71,7 +71,7 @@ describe('one number', () => {
     expect(arrivalsAt(world, number.slice(1))).toHaveLength(1);
   });
 
-  it('that is opted out between preview and Send does not leave, and the receipt says so', async () => {
+  it('that is opted out between preview and Send is not texted, and the receipt says so', async () => {
     const number = fresh();
     const preview = await draft(world, `${number} Too late`);
     await ask(world, `optout ${number}`, { user: world.slack.people.admin });
@@ -81,7 +81,7 @@ describe('one number', () => {
     expect(await ask(world, 'history')).toContain('not sent: opted out');
   });
 
-  it('that opts out once more while somebody would allow texts again stays so, and they are asked again', async () => {
+  it('that is opted out once more while somebody would allow texts again stays so, and that person is asked again', async () => {
     const { slack } = world;
     const { member: user, admin, colleague } = slack.people;
     const number = fresh();
@@ -117,7 +117,7 @@ describe('one number', () => {
 });
 
 describe('a list', () => {
-  it('leaves out who has opted out, and who opts out while it runs; its results name them with their rows', async () => {
+  it('leaves out people who have opted out, also while it runs; its results name them with their rows', async () => {
     const numbers = Array.from({ length: 30 }, fresh);
     const [first = '', last = ''] = [numbers[4], numbers[29]];
     await ask(world, `optout ${first}`);
@@ -179,7 +179,7 @@ describe('Stop texting this number', () => {
     expect(await ask(world, `send ${number} Hi`)).toContain('“Wrote STOP”');
   });
 
-  it('asks which one of several', async () => {
+  it('asks which of several to use', async () => {
     const [one, other] = [fresh(), fresh()];
     const form = await use(`${one} and ${other} wrote STOP`);
     await world.slack.submitView({ user: world.slack.people.member, view: form, values: { Number: other } });
@@ -188,7 +188,7 @@ describe('Stop texting this number', () => {
     await draft(world, `${one} Hi`);
   });
 
-  it('says where there is none', async () => {
+  it('says if there is no list', async () => {
     const view = await use('Please stop!');
     expect(textOf(view)).toContain('No phone number was found');
     expect(view.view.submit).toBeNull();
@@ -239,7 +239,7 @@ describe('many at once', () => {
     expect(await ask(world, `send ${numbers[1]} Hi`)).toContain('“From our old system”');
   });
 
-  it('are refused where there is no list, or no number', async () => {
+  it('are refused without a list or a number', async () => {
     const none = await submitImport({});
     expect(Object.values(none.done.errors ?? {}).join()).toContain('Paste a list');
     const wrong = await submitImport({ numbers: 'Ana' });

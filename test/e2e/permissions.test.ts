@@ -98,7 +98,7 @@ describe('guests and people of other workspaces', () => {
     expect(arrivalsAt(world, '442079460801')).toEqual([]);
   });
 
-  it('can where the link lets them', async () => {
+  it('can if the link lets them', async () => {
     const { slack } = world;
     const { partners } = slack.channels;
     await change(partners, { Options: ['guests', 'receipt_line'] });
@@ -144,7 +144,7 @@ describe('who can send', () => {
     await slack.closeView({ user, view: now });
   });
 
-  it('a hundred chosen people stay so, too, where another choice is looked at', async () => {
+  it('a hundred chosen people stay so, even if somebody looks at another choice', async () => {
     const { slack } = world;
     const user = slack.people.owner;
     const { sales: channel } = slack.channels;
@@ -169,7 +169,7 @@ describe('who can send', () => {
     await change(channel, { 'Who can send': 'everyone' });
   });
 
-  it('chosen people, whose field comes with that choice; what was typed stays', async () => {
+  it('chosen people, whose field comes with that choice; typed values stay', async () => {
     const { slack } = world;
     const user = slack.people.admin;
     const command = await slack.command({ user, channel: slack.channels.sales, text: 'settings' });
@@ -295,7 +295,7 @@ describe('who can send', () => {
   });
 });
 
-describe('another channel than the one that was asked in', () => {
+describe('another channel than the one of the command', () => {
   it('says first that it pays: in the form, and in the draft', async () => {
     const { slack } = world;
     const { partners, sales } = slack.channels;
@@ -320,7 +320,7 @@ describe('another channel than the one that was asked in', () => {
 });
 
 describe('in a direct message', () => {
-  it('what is about a channel is asked for there; words after link are refused first', async () => {
+  it('questions about a channel are asked there; words after link are refused first', async () => {
     const { slack } = world;
     const { admin, member } = slack.people;
     for (const user of [admin, member]) {
@@ -418,7 +418,7 @@ describe('leaving a channel', () => {
       expect(await receiptOf(world, preview)).toMatch(/^\*Cancelled\*/);
     });
 
-    it('and says so where the bot was put out of a private channel, and is not told who is in it', async () => {
+    it('and says so if the bot was put out of a private channel, and can’t know who is in it', async () => {
       const { slack } = world;
       const { leads } = slack.channels;
       const preview = await draft(world, '+442079460827 Unseen', { channel: leads });
@@ -529,7 +529,7 @@ describe('settings, keys and instances', () => {
     expect(await ask(world, 'balance', { channel: leads, user: admin })).toContain('Birch');
   });
 
-  it('a key that is known points to its instance; a key of another instance is refused as a replacement', async () => {
+  it('a known key leads to its instance; a key of another instance is refused as a replacement', async () => {
     const { slack } = world;
     const { admin } = slack.people;
     const form = await fromSettings(slack.channels.leads, 'Replace key');
@@ -576,7 +576,7 @@ describe('settings, keys and instances', () => {
     await slack.waitFor(() => historyOf(world, leads).at(-1)?.includes('linked <#C0LEADS001> to “Leads”'));
   });
 
-  it('an instance that nothing is linked to is forgotten with its key', async () => {
+  it('an instance without a linked channel is forgotten with its key', async () => {
     const { slack } = world;
     const { admin } = slack.people;
     const { leads } = slack.channels;

@@ -38,7 +38,7 @@ describe('/readyz of one bot, one after the other', () => {
     expect(await readyzOf(world)).toEqual(READY);
   });
 
-  it('a refusal that concerns one call only is no trouble with Slack', async () => {
+  it('a refusal of one call only is no trouble with Slack', async () => {
     world.slack.fault({ method: 'users.info', fault: { kind: 'refused', error: 'user_not_found' } });
     await ask(world, 'balance');
     expect(await readyzOf(world)).toEqual(READY);
@@ -122,7 +122,7 @@ describe('/readyz', () => {
 });
 
 describe.skipIf(withoutRedis)('/readyz of a bot whose Redis fails over to a replica', () => {
-  it('says so while no replica has what is written: nothing can be sent then', async () => {
+  it('says so while no replica has the latest writes: nothing can be sent then', async () => {
     const redis = await startRedisPair();
     onTestFinished(() => redis.close());
     const world = await newWorld();

@@ -80,7 +80,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
   });
   showOnFailure(() => shared);
 
-  it('one poll an account and interval, of both together', async () => {
+  it('both together make one poll an account and interval', async () => {
     const { world } = shared;
     const { requests } = world.service;
     const from = requests.length;
@@ -93,7 +93,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     }
   });
 
-  it('the story: link, balance, send, receipt; whoever is asked', async () => {
+  it('the story: link, balance, send, receipt, at either bot', async () => {
     const { world, bots } = shared;
     for (let at = 0; at < 4; at += 1) {
       expect(await ask(world, 'balance')).toContain('credits');
@@ -115,7 +115,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis', () => {
     expect(warnings()).toHaveLength(1);
   });
 
-  it('one 429 lays the key to rest for both; then everything goes on by itself', async () => {
+  it('after one 429 the key rests for both; then everything goes on by itself', async () => {
     const restMs = 6000;
     const { world, bots } = shared;
     const { service } = world;
@@ -164,7 +164,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis, one of which is killed', (
   });
   showOnFailure(() => shared);
 
-  it('amid a job of both: nobody twice, everybody one outcome', async ({ annotate }) => {
+  it('amid a job of both: nobody is texted twice, and everybody has one outcome', async ({ annotate }) => {
     const recipients = 600;
     const { world, bots } = shared;
     const { service, slack } = world;

@@ -94,7 +94,7 @@ describe('the check of refused lists', () => {
     );
   });
 
-  it('closed meanwhile: the result comes as a direct message, and goes on from there', async () => {
+  it('closed meanwhile: the result comes as a direct message, and the check goes on there', async () => {
     const { slack, service } = world;
     const user = slack.people.admin;
     service.setSwitches({ bulkRefusal: { kind: 'rolls_back' } });
@@ -123,7 +123,7 @@ describe('the check of refused lists', () => {
     expect(bulkRequests()).toBe(2);
   });
 
-  it('is on the card of a job whose list was refused: for admins, others read who can', async () => {
+  it('is on the card of a job whose list was refused: for admins, others read who can start it', async () => {
     const { slack, service } = world;
     service.setSwitches({ refusedPhones: ['447700900111'] });
     const preview = await draftBulk(world, {
@@ -156,7 +156,7 @@ describe('the check of refused lists', () => {
 });
 
 describe('the settings', () => {
-  it('set the rule by hand, and that other programs use the key; what nobody changes keeps its source', async () => {
+  it('set the rule by hand, and whether other programs use the key; a value that nobody changes keeps its source', async () => {
     const { slack } = world;
     const user = slack.people.admin;
     await submit(await openSettings(), { 'Low-credit threshold': '7' }, /Saved/);

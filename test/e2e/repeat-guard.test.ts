@@ -58,7 +58,7 @@ describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by s
     expect(world.slack.failures).toEqual([]);
   }, 240_000);
 
-  it('who was asked may send anyway, or cancel; what nobody sent is counted in the status', async () => {
+  it('the other person may send anyway, or cancel; the status counts the texts that nobody sent', async () => {
     const phone = phoneAt(100);
     const first = await race(phone);
     await press(world, first.asked, 'Send anyway');
@@ -87,7 +87,7 @@ describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by s
     expect(left).toHaveLength(single);
   }, 120_000);
 
-  it('the same list again leaves out who got it, until somebody includes them', async () => {
+  it('the same list again leaves out people who got it, until somebody includes them', async () => {
     const phones = Array.from({ length: 8 }, (_, at) => phoneAt(200 + at));
     const user = world.slack.people.admin;
     const all = [...phones, phoneAt(300)].map((phone) => `+${phone}`).join('\n');

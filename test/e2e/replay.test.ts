@@ -42,7 +42,7 @@ describe('a recorded request that is played again', () => {
     expect(arrivalsAt(world, '442079461801')).toHaveLength(1);
   });
 
-  it('within five minutes, to a bot that has started anew: nothing is drafted, decided or said once more', async () => {
+  it('within five minutes, to a bot that has started again: nothing is drafted, decided or said once more', async () => {
     const { slack } = world;
     const { member } = slack.people;
     const { sales } = slack.channels;
@@ -66,7 +66,7 @@ describe('a recorded request that is played again', () => {
     expect([sends(), sendRequests(world).length, told()]).toEqual([drafts, requests, answers + 1]);
   });
 
-  it('within five minutes: a balance is neither asked for nor said once more', async () => {
+  it('within five minutes: no second balance is read or said', async () => {
     const { slack } = world;
     const { member } = slack.people;
     const requests = () => world.service.requests.filter(({ endpoint }) => endpoint === 'balance').length;

@@ -205,7 +205,7 @@ describe('what must stay where it is', () => {
     expect(said).not.toMatch(/undefined|NaN|\[object|ECONNRE|at Object\.|<h1>/);
   });
 
-  it('the receipt is whole for the one who sent it', async () => {
+  it('its sender sees the whole receipt', async () => {
     const { slack } = world;
     const own = slack.ephemerals(slack.people.member.id).map(textOf);
     expect(own.join('\n')).toContain('*Sent* to +44 20 7946 0901 · ');

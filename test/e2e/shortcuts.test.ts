@@ -65,7 +65,7 @@ describe('Write a text', () => {
   });
 });
 
-describe('whoever may not send', () => {
+describe('a person who may not send', () => {
   const forms = [SHORTCUTS.writeText, SHORTCUTS.textList, SHORTCUTS.textMessage, SHORTCUTS.textMessageList];
 
   it.each(forms)('%s: a guest and somebody of another workspace get no form', async (callback_id) => {
@@ -84,7 +84,7 @@ describe('whoever may not send', () => {
     }
   });
 
-  it('who lost the right while the form was open gets no preview', async () => {
+  it('a person who lost the right while the form was open gets no preview', async () => {
     const { slack } = world;
     const user = slack.people.colleague;
     const form = await open(SHORTCUTS.writeText, { user });
@@ -129,7 +129,7 @@ describe('a channel that lost its link while the form was open', () => {
     await press(world, await shownTo(world, user, 'Still here'), 'Cancel');
   });
 
-  it('is said in the list form, which asks for another one', async () => {
+  it('the list form says so, and asks for another one', async () => {
     const { slack } = world;
     const user = slack.people.member;
     const form = await open(SHORTCUTS.textList);
@@ -155,7 +155,7 @@ describe('a channel that lost its link while the form was open', () => {
 });
 
 describe('a shortcut that Slack delivers again', () => {
-  it('opens one form, also to a bot that has started anew', async () => {
+  it('opens one form, even at a bot that has started again', async () => {
     const { slack } = world;
     const user = slack.people.colleague;
     const { id } = slack.directMessage(user.id);
@@ -255,7 +255,7 @@ describe('Text this list', () => {
     await press(world, preview, 'Cancel');
   });
 
-  it('takes the one list beside pictures', async () => {
+  it('takes the one list among pictures', async () => {
     const on = messageWith(['shop.png', 'guests.csv'].map((name) => ({ name, bytes: CSV })));
     expect(textOf(await open(SHORTCUTS.textMessageList, { on }))).toContain('Uses “guests.csv”');
   });
@@ -272,7 +272,7 @@ describe('Text this list', () => {
 });
 
 describe('a message’s channel', () => {
-  it('that is not linked: the form asks for one, and the preview comes where the message is', async () => {
+  it('that is not linked: the form asks for a channel, and the preview comes in the message’s channel', async () => {
     const { slack } = world;
     const user = slack.people.member;
     const on = slack.say({ user, channel: slack.channels.duet, text: 'From the two of us' });

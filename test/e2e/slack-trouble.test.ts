@@ -239,7 +239,7 @@ describe('while a receipt or a line is due', () => {
 });
 
 describe('while the results of a job are due', () => {
-  it('Slack asks to wait, more often than a file is tried: it is delivered, and the card says so', async () => {
+  it('Slack asks for a wait more often than a file is tried: the file is delivered, and the card says so', async () => {
     const { slack } = world;
     const recipients = '+447700900301\n+447700900302';
     const preview = await draftBulk(world, { recipients, message: 'Hello' });
@@ -253,7 +253,7 @@ describe('while the results of a job are due', () => {
 });
 
 describe('while Slack does not say who somebody is', () => {
-  it('nothing is done for a command, and it is said', async () => {
+  it('a command does nothing, and its person reads why', async () => {
     const { slack } = world;
     for (const fault of [{ kind: 'server_error' }, { kind: 'refused', error: 'user_not_found' }] as Fault[]) {
       slack.fault({ method: 'users.info', fault, count: 1 });
@@ -282,14 +282,14 @@ describe('while Slack does not say who somebody is', () => {
 
 describe('while modals fail', () => {
   for (const error of ['expired_trigger_id', 'internal_error'])
-    it(`views.open says ${error}: the person is told, by another way`, async () => {
+    it(`views.open says ${error}: the person reads so in another way`, async () => {
       world.slack.fault({ method: 'views.open', fault: { kind: 'refused', error } });
       const text = await ask(world, 'send');
       expect(text).toMatch(/Slack did not answer as it should.*nothing was sent.*Please try again/is);
       expect(text).not.toContain(error);
     });
 
-  it('a click inside a form that cannot be carried out is said', async () => {
+  it('a click inside a form that cannot be carried out gets an answer', async () => {
     const { slack } = world;
     const { admin } = slack.people;
     const command = await slack.command({ user: admin, channel: slack.channels.sales, text: 'settings' });
@@ -304,7 +304,7 @@ describe('while modals fail', () => {
 });
 
 describe('while the bot is not in the channel', () => {
-  it('says /invite before a link form opens; a form that was open saves nothing and keeps what was typed', async () => {
+  it('says /invite before a link form opens; an open form saves nothing and keeps what was typed', async () => {
     const { slack } = world;
     const { admin } = slack.people;
     const { support } = slack.channels;

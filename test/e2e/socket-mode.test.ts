@@ -43,7 +43,7 @@ describe('Socket Mode', () => {
     expect(arrivalsAt(world, '442079461201')).toHaveLength(1);
   });
 
-  it('forms: what is wrong stands at its field', async () => {
+  it('forms: an error is at its field', async () => {
     const { slack } = world;
     const { member } = slack.people;
     const command = await slack.command({ user: member, channel: slack.channels.sales, text: 'send' });
@@ -56,7 +56,7 @@ describe('Socket Mode', () => {
     expect(done.errors).toEqual({ recipient: expect.stringContaining('country code') });
   });
 
-  it('what nobody knows is acknowledged', async () => {
+  it('an unknown request is acknowledged', async () => {
     const { slack } = world;
     const shortcut = await slack.shortcut({ user: slack.people.member, callback_id: 'of_an_older_version' });
     expect(shortcut.status).toBe(200);
@@ -95,7 +95,7 @@ describe('Socket Mode', () => {
     expect(arrivalsAt(world, '442079461204')).toHaveLength(1);
   });
 
-  it('stops when told, with a send in flight settled', async () => {
+  it('stops on a signal, with a send in flight settled', async () => {
     const preview = await draft(world, '+442079461205 The last');
     world.service.addFault({ kind: 'delay', ms: 500, endpoint: 'send' });
     const before = sendRequests(world).length;

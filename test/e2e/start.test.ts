@@ -34,8 +34,8 @@ function expectSentences({ environment }: World, ended: Ended, ...sentences: Reg
   }
 }
 
-describe.concurrent('what keeps the bot from starting is said in one line each', () => {
-  it('each missing variable, with what it is and where to get it', async () => {
+describe.concurrent('each reason why the bot can’t start is one line', () => {
+  it('each missing variable, its meaning and where to get it', async () => {
     const world = await newWorld();
     const empty = Object.fromEntries(Object.keys(world.environment).map((name) => [name, '']));
     const path = world.environment.PATH as string;
@@ -48,7 +48,7 @@ describe.concurrent('what keeps the bot from starting is said in one line each',
     );
   });
 
-  it('values that cannot be, none of them repeated where it may be a secret', async () => {
+  it('impossible values, none of them repeated if it may be a secret', async () => {
     const world = await newWorld();
     const secrets = { SLACK_BOT_TOKEN: 'xapp-1-swapped', ENCRYPTION_KEY: 'c2hvcnQ=' };
     const ended = await world.runMain({
@@ -87,7 +87,7 @@ describe.concurrent('what keeps the bot from starting is said in one line each',
     expect((await fetch(`${world.url}/readyz`)).status).toBe(200);
   });
 
-  it('a DATA_DIR that is a file, or where nothing can be written', async () => {
+  it('a DATA_DIR that is a file, or that the bot can’t write to', async () => {
     const world = await newWorld();
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-start-'));
     writeFileSync(join(folder, 'file'), '');
@@ -107,7 +107,7 @@ describe.concurrent('what keeps the bot from starting is said in one line each',
     expectSentences(world, await world.runMain({}, { largestFileKb: 8 }), /can't be used \(.*space left/);
   });
 
-  it('a database of a newer version, or one that is none', async () => {
+  it('a database of a newer version, or a file that is no database', async () => {
     const world = await newWorld();
     await world.start();
     await world.stop();
@@ -171,7 +171,7 @@ describe.concurrent('what keeps the bot from starting is said in one line each',
   });
 });
 
-describe.skipIf(withoutRedis)('what keeps a bot from starting on Redis', { concurrent: true }, () => {
+describe.skipIf(withoutRedis)('a reason why a bot can’t start on Redis', { concurrent: true }, () => {
   it('is said in one line, without the password', async () => {
     const world = await newWorld();
     const volatile = await startRedis({ appendfsync: 'everysec' });
@@ -196,7 +196,7 @@ describe.skipIf(withoutRedis)('what keeps a bot from starting on Redis', { concu
     }
   });
 
-  it('a Redis that takes the connection and then stands still', async () => {
+  it('a Redis that takes the connection and then freezes', async () => {
     const world = await newWorld();
     const redis = await startRedis();
     const { client, close } = await connect(redis.url);
@@ -214,7 +214,7 @@ describe.skipIf(withoutRedis)('what keeps a bot from starting on Redis', { concu
 
 describe.concurrent('a stop', () => {
   for (const signal of ['an answer', 'no answer'] as const) {
-    it(`finishes what is in flight: ${signal}`, async ({ expect }) => {
+    it(`finishes requests in flight: ${signal}`, async ({ expect }) => {
       const world = await newWorld();
       const { service } = world;
       await world.start();

@@ -85,7 +85,7 @@ describe('a statement', () => {
     expect(drifts[0]).toMatch(/60 credits used .*, not by this bot/);
   }, 90_000);
 
-  it('shows what became of texts, day by day, in a message of its own', async () => {
+  it('shows the outcomes of texts, day by day, in a message of its own', async () => {
     const { slack } = world;
     const { admin } = slack.people;
     const message = await answerTo(world, 'statement', { user: admin });
@@ -109,7 +109,7 @@ describe('a statement', () => {
     expect(lines.map(([line]) => line)).toContain('used elsewhere');
   });
 
-  it('comes as a file alone where Slack does not take its picture, and says so', async () => {
+  it('comes as a file alone if Slack does not take its picture, and says so', async () => {
     const { slack } = world;
     const { admin } = slack.people;
     const message = await answerTo(world, 'statement', { user: admin });
@@ -120,7 +120,7 @@ describe('a statement', () => {
     );
   });
 
-  it('is of other days, where an admin asks for them', async () => {
+  it('is about other days, if an admin asks for them', async () => {
     const { slack } = world;
     const { admin } = slack.people;
     const message = await answerTo(world, 'statement', { user: admin });

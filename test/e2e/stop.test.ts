@@ -36,7 +36,7 @@ const chunksByState = (world: World) =>
   );
 
 describe.concurrent('SIGTERM', () => {
-  it('with a job that runs and a service that hangs: not ready, nothing new leaves, what is in flight is settled', async ({
+  it('with a running job and a service that hangs: not ready, nothing new is sent, requests in flight are settled', async ({
     expect: expected,
   }) => {
     const world = await started({
@@ -96,7 +96,7 @@ describe.concurrent('SIGTERM', () => {
     expected(arrivalsAt(world, '442079461701')).toHaveLength(1);
   });
 
-  it('with connections that only stand open: they are cut', async ({ expect: expected }) => {
+  it('with idle open connections: they are cut', async ({ expect: expected }) => {
     const world = await started();
     const { hostname, port } = new URL(world.url);
     const socket = connect(Number(port), hostname);
@@ -130,7 +130,7 @@ describe.skipIf(withoutRedis)('SIGTERM on Redis, where other bots go on', () => 
     return world;
   }
 
-  it('by HTTP: not ready at once, and what a load balancer still hands over is served', async () => {
+  it('by HTTP: not ready at once, and later requests of a load balancer are still served', async () => {
     const world = await onRedis(false);
     const stopped = world.stop();
     await eventually(() => world.output().includes(HANDS_OVER));

@@ -83,7 +83,7 @@ describe('a channel that another admin links while', () => {
   });
 });
 
-it('a change of who pays is accepted as it was asked: not another one, since another admin replaced the key', async () => {
+it('a change of payer is accepted only as it was asked: not after another admin replaced the key', async () => {
   const { slack } = world;
   const { admin, owner } = slack.people;
   const { sales: channel } = slack.channels;
@@ -120,7 +120,7 @@ it('a change of who pays is accepted as it was asked: not another one, since ano
   expect(await submit(owner, older, back, true)).toContain('✅ *Replaced*');
 });
 
-it('of more chosen people than a form can remember, each of two admins keeps what they changed; not both change them', async () => {
+it('of more chosen people than a form can remember, each of two admins keeps their own changes, but not if both change', async () => {
   const { slack } = world;
   const { admin, owner, member } = slack.people;
   const many = Array.from({ length: 101 }, (_, at) => `U0MANY${1000 + at}`);
@@ -156,7 +156,7 @@ it('of more chosen people than a form can remember, each of two admins keeps wha
   expect(await submit(owner, await settings(owner), { 'Who can send': 'everyone' })).toContain('Saved');
 });
 
-it('a link form that was open before another admin unlinks the channel once its jobs are done does not keep it linked', async () => {
+it('a link form that was open before another admin unlinks the channel after its jobs does not keep it linked', async () => {
   const { slack } = world;
   const { admin, owner } = slack.people;
   const { sales: channel } = slack.channels;

@@ -66,7 +66,7 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
       20_000,
     );
 
-  it('a text says when it goes, is taken back, and its words can be edited', async () => {
+  it('a text says when it is sent, is taken back, and its words can be edited', async () => {
     const { phone, message } = await newDraft();
     await click(message, 'Send');
     const waiting = await saying(message, WAITING);
@@ -82,7 +82,7 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
     expect(world.slack.failures).toEqual([]);
   });
 
-  it('a text that is not undone goes out at its time, and then it is too late', async () => {
+  it('a text that is not undone is sent at its time, and then it is too late', async () => {
     const { phone, message } = await newDraft();
     const pressed = Date.now();
     await click(message, 'Send');
@@ -142,7 +142,7 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
     expect(slack.failures).toEqual([]);
   });
 
-  it(`${RACES} undos race with the first request: a text arrives exactly where Undo lost`, async () => {
+  it(`${RACES} undos race with the first request: a text arrives exactly if Undo lost`, async () => {
     const requests = sendRequests(world).length;
     const races: { phone: string; message: Ephemeral; race: number }[] = [];
     async function raceForOne(race: number): Promise<void> {
@@ -176,7 +176,7 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
     expect(undone.length).toBeGreaterThan(0);
   }, 180_000);
 
-  it('of a bot that is killed while a text waits, another one sends it, at its time and once', async () => {
+  it('if a bot is killed while a text waits, another bot sends it, at its time and once', async () => {
     const { phone, message } = await newDraft();
     const [first] = bots.all;
     bots.callOnly(first);
@@ -191,7 +191,7 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
     expect((arrival?.at ?? 0) - pressed).toBeGreaterThanOrEqual(UNDO_S * 1000);
   });
 
-  it('where all bots are killed while a list waits, one that starts again sends it, once', async () => {
+  it('if all bots are killed while a list waits, one that starts again sends it, once', async () => {
     const sent = world.service.messages.length;
     const recipients = [phoneAt(numbers++), phoneAt(numbers++)].map((phone) => `+${phone}`).join('\n');
     await confirmBulk(world, await draftBulk(world, { recipients, message: 'Hello' }));

@@ -40,7 +40,7 @@ it.each([
   await expect.poll(world.output).toContain(line);
 });
 
-it('another slash command is answered with the one that there is', async () => {
+it('another slash command is answered with the real one', async () => {
   const { team, people, channels } = world.slack;
   const answer = await deliver({
     command: '/smss',

@@ -36,7 +36,7 @@ async function readBy(words: RegExp): Promise<string[]> {
 }
 
 describe('news of a channel that the bot was put out of', () => {
-  it('a low-credit warning goes to who linked it and to the admins, and is taken back there', async () => {
+  it('a low-credit warning goes to the person who linked the channel and to the admins, and ends there', async () => {
     const { slack, service } = world;
     const { sales } = slack.channels;
     slack.leave(sales.id, slack.bot.user_id);
@@ -58,7 +58,7 @@ describe('news of a channel that the bot was put out of', () => {
     expect(historyOf(world).filter((text) => /running low|Topped up/.test(text))).toEqual([]);
   });
 
-  it('a key that is refused, and works again, is said to them with the channel’s name', async () => {
+  it('the same people hear that a key is refused, and that it works again, with the channel’s name', async () => {
     const { slack, service } = world;
     const { leads } = slack.channels;
     await link(world, { channel: leads, key: BIRCH_KEY, name: 'Birch too' });
@@ -93,7 +93,7 @@ describe('news of a channel that the bot was put out of', () => {
 });
 
 describe('a list whose channel is archived', () => {
-  it('pauses: its sender has the card and the news as direct messages, and goes on from there', async () => {
+  it('pauses: its sender gets the card and the news as direct messages, and can resume it there', async () => {
     const { slack, service } = world;
     const { sales } = slack.channels;
     const { member } = slack.people;

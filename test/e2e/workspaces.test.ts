@@ -45,14 +45,14 @@ describe('workspaces that install the bot', () => {
   });
   afterAll(() => both.close());
 
-  it('is ready without any, and says so to whoever uses it', async () => {
+  it('is ready without any, and says so to everybody who uses it', async () => {
     expect(first.output()).toContain('Switchboard is ready');
     const said = await ask(first, 'balance');
     expect(said).toContain('no longer installed in this workspace');
     expect(said).not.toContain('went wrong');
   });
 
-  it('leads to Slack with all scopes, and takes nobody back who did not begin here', async () => {
+  it('leads to Slack with all scopes, and accepts nobody who did not begin here', async () => {
     const begun = await fetch(`${first.url}/slack/install`, { redirect: 'manual' });
     expect(begun.status).toBe(302);
     const to = new URL(begun.headers.get('location') ?? '');
@@ -133,7 +133,7 @@ describe('workspaces that install the bot', () => {
     expect(await receiptOf(second, stays)).toMatch(/^✅ \*Sent\*/);
   });
 
-  it('begins anew where a workspace comes back; a late event of before does it no harm', async () => {
+  it('begins again if a workspace comes back; a late event from before does it no harm', async () => {
     const { team } = first.slack;
     expect((await both.install(both.tenants.first)).status).toBe(200);
     expect(await ask(first, 'balance')).toContain('not linked');
@@ -193,7 +193,7 @@ describe('an organisation that installs the bot for all its workspaces', () => {
     expect(calls.map(({ args }) => args.team_id)).toContain(team);
   });
 
-  it('takes one workspace away: that goes, and the installation stays', async () => {
+  it('takes one workspace away: its data go, and the installation stays', async () => {
     const { second, front } = both;
     const team = second.slack.team.id;
     const preview = await draft(second, '+442079460412 Too late');
@@ -206,7 +206,7 @@ describe('an organisation that installs the bot for all its workspaces', () => {
     expect(arrivalsAt(second, '442079460412')).toEqual([]);
   });
 
-  it('gives it back: late news of before deletes nothing', async () => {
+  it('gives it back: late events from before delete nothing', async () => {
     const { second, front } = both;
     const team = second.slack.team.id;
     front.takenAway.delete(team);

@@ -9,7 +9,7 @@ import { modelHolds, modelRuns } from './helpers/ledger-model-runs.ts';
 /** The model must find each bug within this many runs. Most need a few; one needs nearly a hundred. */
 const BUG_RUNS = 2000;
 
-describe('the ledger does what its rules say, whatever happens in whatever order', () => {
+describe('the ledger obeys its rules, in any order of events', () => {
   let server: RedisServer | undefined;
 
   beforeAll(async () => {

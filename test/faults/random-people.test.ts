@@ -27,7 +27,7 @@ const OVER_AFTER_MS = 15_000;
 /** Slack says this if a person closed the form, or opened another, before the answer came. */
 const FORM_IS_GONE = 'not_found';
 
-describe('people who do anything that they see', () => {
+describe('people who press everything that they see', () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld({

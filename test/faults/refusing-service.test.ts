@@ -27,7 +27,7 @@ const list = (key: string, phones = PHONES) =>
 const balanceOf = async (key: string) => (await ask(key, '/user/balance')).json.data.credits;
 
 describe('the service that judges refused lists', () => {
-  it('sends and charges what is good, one by one and as a list', async () => {
+  it('sends good messages and charges for them, one by one and as a list', async () => {
     const account = service.open({ mode: PLAIN, credits: 10 });
     const one = await ask(account.key, '/messages/send', { phone: '+447700900009', message: 'Hi' });
     expect(one).toMatchObject({

@@ -182,7 +182,7 @@ async function play(dice: Dice) {
   return periods.filter((period) => period !== undefined);
 }
 
-test('whatever happens in whatever order, periods count what sends have used and hold, and in the end hold nothing', async () => {
+test('in any order of events, periods count what sends have used and hold, and hold nothing in the end', async () => {
   let used = 0;
   for (let seed = 1; seed <= HISTORIES; seed += 1) {
     const periods = await play(createDice(seed));

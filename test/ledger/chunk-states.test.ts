@@ -167,7 +167,7 @@ describe('a settlement', () => {
     }
   });
 
-  test('an unknown chunk keeps its deadline; whatever else ended has none', () => {
+  test('an unknown chunk keeps its deadline; no other ended chunk has one', () => {
     for (const settlement of SETTLEMENTS) {
       const after = applySettlement(aSend(), aChunk(), settlement, {
         token: 'mine',
@@ -184,7 +184,7 @@ describe('a settlement', () => {
     expect(late?.chunk.deadline).toBeUndefined();
   });
 
-  test('what goes back waits from now; the answer’s words are kept', () => {
+  test('a chunk that goes back waits from now, and keeps the answer’s words', () => {
     const back = applySettlement(aSend(), aChunk({ notBefore: 3 }), PENDING, {
       token: 'mine',
       now: 1000,
@@ -310,7 +310,7 @@ describe('a split', () => {
     expect(settle(split(2, smaller), { requests: 2, open: 0 })?.settlement).toBe(grouped);
   });
 
-  test('that came too late is not made, but what it asks for otherwise may be true', () => {
+  test('is not made if it comes too late, but its `otherwise` may be true', () => {
     const unknown = aChunk({ state: 'unknown' });
     for (const most of [40, 2]) {
       expect(settle(split(most), FRESH, unknown)?.settlement).toBe(grouped);
@@ -318,7 +318,7 @@ describe('a split', () => {
     }
   });
 
-  test('asked for again is a repeat, whichever of the two counted and whatever the budget is by now', () => {
+  test('is a repeat if it comes again, whichever of the two counted and whatever the budget is by now', () => {
     for (const state of ['split', 'rejected'] as const) {
       for (const splitBudget of [FRESH, { requests: 39, open: 9 }]) {
         expect(settle(split(3), splitBudget, aChunk({ state }))).toMatchObject({
@@ -335,7 +335,7 @@ describe('a split', () => {
   });
 });
 
-test('what a sent chunk’s messages are called instead is kept', () => {
+test('other names for a sent chunk’s messages are kept', () => {
   const queued = { ...SENT, otherStatus: 'queued' } as Settlement;
   expect(
     applySettlement(aSend(), aChunk(), queued, { token: 'mine', now: 1000, splitBudget: FRESH })?.chunk
@@ -355,7 +355,7 @@ describe('the breaker', () => {
     },
   );
 
-  test('whatever the answers, it allows one to sixteen, and two unknown ones in a row pause the job', () => {
+  test('for any answers, it allows one to sixteen, and two unknown ones in a row pause the job', () => {
     fc.assert(
       fc.property(answers, (list) => {
         let send = aSend();
@@ -432,6 +432,6 @@ describe('permits', () => {
   });
 });
 
-test('ended is what was decided and is over', () => {
+test('a send has ended if it was decided and is over', () => {
   expect(SEND_STATES.filter((state) => hasEnded(aSend({ state })))).toEqual(['finished', 'stopped']);
 });

@@ -94,7 +94,7 @@ describe('the wall clock was set back a day between two runs', () => {
     });
   });
 
-  test('what was due to be posted is posted now', async () => {
+  test('rows that were due are posted now', async () => {
     const { ledger } = await setBack(async (first) => {
       await first.announce({ id: 'r1', topic: 'receipt', subject: 's1', details: null });
       await first.announce({ id: 'r2', topic: 'receipt', subject: 's2', details: null });
@@ -117,7 +117,7 @@ describe('the wall clock was set back a day between two runs', () => {
     expect(await drain(ledger)).toEqual(['card']);
   });
 
-  test('so does one that is announced after that', async () => {
+  test('a row that is announced after that is posted too', async () => {
     const card = { id: 'card', topic: 'card', subject: 'j1', details: null, spacingMs: 3000 };
     const { ledger, clock } = await setBack(async (first) => {
       await first.announce(card);
@@ -127,7 +127,7 @@ describe('the wall clock was set back a day between two runs', () => {
     expect(await ledger.nextDueAt()).toBe(clock.now() + 3000);
   });
 
-  test('a job that was served before it waits for a person, and nobody reads of a time that can’t be', async () => {
+  test('a running job waits for a person, and nobody reads an impossible time', async () => {
     const { ledger, clock } = await setBack(async (first) => {
       await confirmed(first, aJob('j1', [1, 1]));
       await taken(first, forJobs());
@@ -138,7 +138,7 @@ describe('the wall clock was set back a day between two runs', () => {
     if (found.kind === 'unattended') expect(found.since).toBeGreaterThan(clock.now());
   });
 
-  test('a job that was served before it does not wait for a new one', async () => {
+  test('a running job does not wait for a new one', async () => {
     const { ledger, clock } = await setBack(async (first) => {
       await confirmed(first, aJob('old', [1, 1]));
       const { ref, token } = await taken(first, forJobs());

@@ -171,7 +171,7 @@ async function play(dice: Dice) {
   expect((await ledger.budgets([MONTH]))[0]).toMatchObject({ held: 0 });
 }
 
-test('whatever texts cost, a job that goes on takes what was reserved for it or fits, and no text leaves twice', async () => {
+test('whatever texts cost, a job that goes on needs only what was reserved, or fits, and no text is sent twice', async () => {
   for (let seed = 1; seed <= HISTORIES; seed += 1) await play(createDice(seed));
   for (const times of Object.values(seen)) expect(times).toBeGreaterThan(10);
 });

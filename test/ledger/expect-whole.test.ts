@@ -106,7 +106,7 @@ test('a ledger is whole', async () => {
   expectWhole(await aDump());
 });
 
-test.each(Object.keys(FAULTS))('it is seen where %s', async (what) => {
+test.each(Object.keys(FAULTS))('it is found if %s', async (what) => {
   const dump = structuredClone(await aDump());
   FAULTS[what]?.(dump);
   expect(() => expectWhole(dump)).toThrow();

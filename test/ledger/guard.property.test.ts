@@ -145,7 +145,7 @@ async function play(dice: Dice): Promise<number> {
   return told;
 }
 
-test('whatever happens in whatever order, the guard says what became of the last text with the same words', async () => {
+test('in any order of events, the guard knows the outcome of the last text with the same words', async () => {
   let told = 0;
   for (let seed = 1; seed <= HISTORIES; seed += 1) told += await play(createDice(seed * 7919));
   expect(told).toBeGreaterThan(HISTORIES);

@@ -25,7 +25,7 @@ async function read(ledger: Ledger, credits: number, meanwhile?: () => Promise<u
 }
 
 export function accountsContract(open: OpenLedger): void {
-  test('nothing is known of an account before its first figure', async () => {
+  test('an account has no figure before its first', async () => {
     const { ledger } = await startRig(open);
     expect(await ledger.account('a1')).toBeUndefined();
     await inFlight(ledger, 's1');
@@ -59,7 +59,7 @@ export function accountsContract(open: OpenLedger): void {
     expect(await ledger.accountWithState('a2', 'high')).toEqual({});
   });
 
-  test('funds are the known credits, and what the account has in flight since before an attempt', async () => {
+  test('funds are the known credits, and what the account has had in flight since before an attempt', async () => {
     const { ledger, clock } = await startRig(open);
     await confirmed(ledger, aJob('j1', [3, 4, 5]));
     const first = await taken(ledger, forJobs());
@@ -125,7 +125,7 @@ export function accountsContract(open: OpenLedger): void {
     expect((await ledger.account('a1'))?.credits).toBe(99);
   });
 
-  describe('a read during which the account was at work lowers the figure only, and baselines nothing', () => {
+  describe('a read while the account was at work only lowers the figure, and sets no baseline', () => {
     const busy: [string, (ledger: Ledger) => Promise<BalanceMarker>][] = [
       [
         'something was in flight at its start',
@@ -225,7 +225,7 @@ export function accountsContract(open: OpenLedger): void {
     });
   });
 
-  test('evidence is kept at its unknowns, told once, and the account is anchored anew', async () => {
+  test('evidence is kept with its unknown chunks, announced once, and the account gets a new baseline', async () => {
     const { ledger, clock } = await startRig(open);
     await read(ledger, 100);
     const { ref } = await unknownSingle(ledger, 's1', { topics: ['receipt'] });
@@ -301,7 +301,7 @@ export function accountsContract(open: OpenLedger): void {
     });
   });
 
-  test('of two bots that look for evidence at once, the first one counts: the other’s figures may be older', async () => {
+  test('two bots look for evidence at once: the first one counts, since the other’s figures may be older', async () => {
     const { ledger, clock } = await startRig(open);
     await read(ledger, 100);
     const { ref } = await unknownSingle(ledger, 's1', { topics: ['receipt'] });
@@ -365,7 +365,7 @@ export function accountsContract(open: OpenLedger): void {
     expect((await ledger.evidenceCase('a1'))?.unknowns).toMatchObject([{ send: 'j1', index: 0 }]);
   });
 
-  test('what a place spent since that day is the sum of its receipts, late ones too, and of nobody else’s', async () => {
+  test('what a place spent since that day is the sum of its receipts, late ones too, and of no other place’s', async () => {
     const { ledger, clock } = await startRig(open);
     const early = await inFlight(ledger, 'early');
     await ledger.settle(early.ref, early.token, sentFor(5, 95));

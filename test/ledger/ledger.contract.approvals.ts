@@ -31,7 +31,7 @@ async function posted(ledger: Ledger) {
 }
 
 export function approvalsContract(open: OpenLedger): void {
-  test('a request keeps what was drafted, has a day, and its card is due in the same step', async () => {
+  test('a request keeps what was drafted, lives a day, and its card is due in the same step', async () => {
     const { ledger, clock } = await startRig(open);
     const send = aJob('s1', [3, 2], { details: { by: 'ana', words: 'Hello' } });
     await asked(ledger, send, { details: { reply: 'here' } });
@@ -47,7 +47,7 @@ export function approvalsContract(open: OpenLedger): void {
     await expect(ledger.appendChunks('s1', send.chunks)).rejects.toThrow();
   });
 
-  test('an approved request that is undone is told of once more: who approved stays written down', async () => {
+  test('an approved request that is undone is announced again, and keeps its approver', async () => {
     const { ledger, clock } = await startRig(open);
     await asked(ledger, aSingle('s1'));
     const approved = await ledger.decide('s1', { ...APPROVE, startsInMs: 10_000 });
@@ -59,7 +59,7 @@ export function approvalsContract(open: OpenLedger): void {
     expect(await ledger.find('s1')).toMatchObject({ state: 'cancelled', undoneBy: 'ana', approval });
   });
 
-  test('an approved request is sent as drafted; who asked is who sends, who approved is written down', async () => {
+  test('an approved request is sent as drafted; its author is the sender, and the approver is written down', async () => {
     const { ledger, clock } = await startRig(open);
     const send = aJob('s1', [2]);
     await asked(ledger, send);
@@ -94,7 +94,7 @@ export function approvalsContract(open: OpenLedger): void {
     });
   });
 
-  test('a request is not sent by a plain Send, nor asked for twice; a draft is not approved or declined', async () => {
+  test('a plain Send does not send a request, nor is it asked for twice; a draft is not approved or declined', async () => {
     const { ledger } = await startRig(open);
     await ledger.draft(aSingle('draft'));
     for (const decision of [APPROVE, { ...APPROVE, to: 'declined' as const }]) {
@@ -186,7 +186,7 @@ export function approvalsContract(open: OpenLedger): void {
     expect(await ids()).toEqual([]);
   });
 
-  test('of two requests that repeat the same unknown text one is approved', async () => {
+  test('two requests repeat the same unknown text: one is approved', async () => {
     const { ledger, clock } = await startRig(open);
     await unknownSingle(ledger, 'lost');
     clock.advance(60_000);
@@ -198,7 +198,7 @@ export function approvalsContract(open: OpenLedger): void {
     expect((await ledger.find('s2'))?.state).toBe('awaiting_approval');
   });
 
-  test('a restart keeps a request, and one from the future is over', async () => {
+  test('a restart keeps a request, and a request from the future is over', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     await asked(ledger, aSingle('s1'));
     const again = await reopen();

@@ -86,7 +86,7 @@ export function attemptsContract(open: OpenLedger): void {
     expect((await ledger.chunks('s1'))[0]).toMatchObject({ state: 'sending', token: second.token });
   });
 
-  test('what was settled back to pending cannot be ended by the old attempt', async () => {
+  test('a chunk that was settled back to pending cannot be ended by the old attempt', async () => {
     const { ledger } = await startRig(open);
     const { ref, token } = await inFlight(ledger, 's1');
     await ledger.settle(ref, token, neverStarted());
@@ -163,7 +163,7 @@ export function attemptsContract(open: OpenLedger): void {
     expect(await ledger.take(forSingles())).toEqual({ kind: 'idle' });
   });
 
-  test('a late answer that would split its chunk says what became of it, and nothing of it goes again', async () => {
+  test('a late answer that would split its chunk gives its outcome, and no part of it is sent again', async () => {
     const { ledger } = await startRig(open);
     const { ref, token, chunk } = await unknownSingle(ledger, 's1');
     const split = splitInto([chunk.messages], { otherwise: REJECTED });
@@ -191,7 +191,7 @@ export function attemptsContract(open: OpenLedger): void {
     }
   });
 
-  test('a late answer after a resend leaves both attempts to be seen', async () => {
+  test('after a late answer and a resend, both attempts can be seen', async () => {
     const { ledger, clock } = await startRig(open);
     const first = await unknownSingle(ledger, 'first');
     clock.advance(30_000);
@@ -202,7 +202,7 @@ export function attemptsContract(open: OpenLedger): void {
     expect(await states(ledger, 'again')).toEqual(['sent']);
   });
 
-  test.each(GOING_ON)('in a stopped send what would become %s is cancelled', async (_to, settlementOf) => {
+  test.each(GOING_ON)('in a stopped send a chunk is cancelled, not %s', async (_to, settlementOf) => {
     const { ledger } = await startRig(open);
     await confirmed(ledger, aJob('s1', [2], { topics: ['card'] }));
     const { ref, token, chunk } = await taken(ledger, forJobs());
@@ -280,7 +280,7 @@ export function attemptsContract(open: OpenLedger): void {
     expect((await drain(ledger)).sort()).toEqual(['card:s1', 'line:s1']);
   });
 
-  test('a late answer in a job that still runs announces nothing; after its end, once for each change', async () => {
+  test('a late answer in a running job announces nothing; after the job’s end, it announces each change once', async () => {
     const { ledger } = await startRig(open);
     await confirmed(ledger, aJob('s1', [1, 1, 1], { topics: ['card'] }));
     const a = await taken(ledger, forJobs());
@@ -403,7 +403,7 @@ export function attemptsContract(open: OpenLedger): void {
       }
     });
 
-    test('neither a 429 nor what never started makes room', async () => {
+    test('neither a 429 nor a request that never started makes room', async () => {
       const { ledger } = await startRig(open);
       await confirmed(ledger, aJob('s1', Array(10).fill(1)));
       const [first, second] = (await inFlight(ledger, 2)) as [Attempt, Attempt];
@@ -428,7 +428,7 @@ export function attemptsContract(open: OpenLedger): void {
       expect(await ledger.find('s1')).toMatchObject({ state: 'running', unknownRun: 0, inFlightLimit: 1 });
     });
 
-    test('an answer that lists none of its messages is unknown, too; one that lists some is not', async () => {
+    test('an answer that lists no message is unknown, too; an answer that lists some is not', async () => {
       const { ledger } = await startRig(open);
       await confirmed(ledger, aJob('s1', Array(8).fill(2)));
       const states: string[] = [];
@@ -443,7 +443,7 @@ export function attemptsContract(open: OpenLedger): void {
       expect(await ledger.find('s1')).toMatchObject({ pauseReason: 'unknown_answers', inFlightLimit: 1 });
     });
 
-    test('what a crash made unknown does not count as an answer', async () => {
+    test('chunks that a crash made unknown do not count as answers', async () => {
       const { ledger, reopen } = await startRig(open);
       await confirmed(ledger, aJob('s1', Array(8).fill(1)));
       await inFlight(ledger, 4);

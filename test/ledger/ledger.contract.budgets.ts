@@ -62,7 +62,7 @@ async function counted(ledger: Ledger, id = MONTH) {
 
 /** Budgets: used and held credits, and who hears of them. Tests show used and held as a pair. */
 export function budgetsContract(open: OpenLedger): void {
-  test('of two drafts that fit alone but not together one wins, and the other is told what is left', async () => {
+  test('two drafts fit alone but not together: one wins, and the other hears what is left', async () => {
     const { ledger } = await startRig(open);
     for (const id of ['j1', 'j2']) await ledger.draft(aJob(id, [60]));
     const answers = await Promise.all(
@@ -103,7 +103,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await counted(ledger)).toBeUndefined();
   });
 
-  test('what receipts name is used, what nothing was sent of is let go', async () => {
+  test('credits of receipts are used, and those of unsent texts are let go', async () => {
     const { ledger } = await startRig(open, { permits: 100 });
     await decided(ledger, aJob('j1', [10, 10, 10, 10]), asking(40, month(100)));
     const answers: [Settlement, number[]][] = [
@@ -121,7 +121,7 @@ export function budgetsContract(open: OpenLedger): void {
     }
   });
 
-  test('receipts above the estimate count as they are, and what is still to go is held at their price', async () => {
+  test('receipts above the estimate count as they are, and the rest is held at their price', async () => {
     const { ledger } = await startRig(open);
     await decided(ledger, aJob('j1', [10, 10]), asking(20, month(40)));
     const { ref, token } = await taken(ledger, forJobs());
@@ -149,7 +149,7 @@ export function budgetsContract(open: OpenLedger): void {
     return { ...rig, first, others };
   }
 
-  test('a job that turns out dearer than its month allows pauses in that step: what is on the way settles, and nothing else leaves', async () => {
+  test('a job that gets dearer than its month allows pauses in that step: requests in flight settle, and no more are sent', async () => {
     const { ledger, first, others } = await threeOfFive(month(60), day());
     const settled = await ledger.settle(first.ref, first.token, sentFor(20));
     expect(settled).toMatchObject({ send: { state: 'paused', pauseReason: 'over_month' } });
@@ -166,7 +166,7 @@ export function budgetsContract(open: OpenLedger): void {
     });
   });
 
-  test('unknown texts make it no cheaper: their price is that of the texts that receipts speak of', async () => {
+  test('unknown texts make it no cheaper: their price is that of the texts with receipts', async () => {
     const { ledger, first, others } = await threeOfFive(month(60));
     const [late, last] = others;
     if (!late || !last) throw new Error('three are on their way');
@@ -183,7 +183,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await counted(ledger)).toEqual([40, 34]);
   });
 
-  test('a text that evidence says cost nothing makes it no cheaper either', async () => {
+  test('a text that cost nothing by evidence makes it no cheaper either', async () => {
     const { ledger, clock, first, others } = await threeOfFive(month(1000));
     await ledger.recordBalance(await ledger.markBalanceRead('a1'), 1000);
     const [lost, next] = others;
@@ -198,7 +198,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await counted(ledger)).toEqual([20, 40]);
   });
 
-  test('it goes on only where its rest fits by the limits of that moment: of many resumes one, and each text leaves once', async () => {
+  test('it goes on only if its rest fits by the limits of that moment: one of many resumes wins, and each text is sent once', async () => {
     const { ledger, first, others } = await threeOfFive(month(60));
     for (const { ref, token } of [first, ...others]) await ledger.settle(ref, token, sentFor(20));
     const over = { id: MONTH, used: 60, held: 0, left: 0, asked: 40, renewsAt: RENEWS_AT };
@@ -218,7 +218,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await counted(ledger)).toEqual([100, 0]);
   });
 
-  test('it pauses again where it gets dearer still', async () => {
+  test('it pauses again if it gets dearer still', async () => {
     const { ledger, first, others } = await threeOfFive(month(60));
     for (const { ref, token } of [first, ...others]) await ledger.settle(ref, token, sentFor(20));
     await ledger.resume('j1', {}, { limits: { month: 100 } });
@@ -228,7 +228,7 @@ export function budgetsContract(open: OpenLedger): void {
     });
   });
 
-  test('texts that cost more than all of the estimate are dearer, also where each costs less than the dearest may', async () => {
+  test('texts that cost more than the whole estimate are dearer, even if none costs more than the dearest may', async () => {
     const { ledger } = await startRig(open);
     await decided(ledger, aJob('j1', [5, 5, 5]), { credits: 16, perMessage: 2, periods: [month(20)] });
     const one = await taken(ledger, forJobs());
@@ -249,7 +249,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await ledger.resume('j1', {}, { limits: { month: 1000 } })).toEqual({ won: true });
   });
 
-  test('a job that another reason paused goes on only where its rest fits', async () => {
+  test('a job that paused for another reason goes on only if its rest fits', async () => {
     const { ledger, first } = await threeOfFive(month(60));
     await ledger.pause('j1', 'person');
     await ledger.settle(first.ref, first.token, sentFor(20));
@@ -273,7 +273,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await next.resume('j1', {}, { limits: { month: 67 } })).toEqual({ won: true });
   });
 
-  test('stopped, it lets go of what it holds', async () => {
+  test('a stopped job lets go of the credits that it holds', async () => {
     const { ledger, first } = await threeOfFive(month(60));
     await ledger.settle(first.ref, first.token, sentFor(20));
     await ledger.stop('j1');
@@ -281,7 +281,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await ledger.resume('j1', {}, { limits: { month: 1000 } })).toEqual({ won: false });
   });
 
-  test('a job that takes what was reserved for it goes on, whatever others or an admin made of the limit', async () => {
+  test('a job that needs only its reserved credits goes on, whatever happened to the limit', async () => {
     const { ledger, first } = await threeOfFive(month(60));
     await decided(ledger, aSingle('s1'), asking(1, month(60)));
     const single = await taken(ledger, forSingles());
@@ -293,7 +293,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await ledger.resume('j1', {}, { limits: { month: 1 } })).toEqual({ won: true });
   });
 
-  test('a job whose exception was approved goes on as approved, and pauses where it gets dearer than that', async () => {
+  test('a job whose exception was approved goes on as approved, and pauses if it gets dearer than that', async () => {
     const { ledger } = await startRig(open);
     await ledger.draft(aJob('j1', [10, 10, 10]));
     await ledger.decide('j1', { to: 'awaiting_approval', by: 'U1', approval: { topic: 'approval' } });
@@ -308,7 +308,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(dearer).toMatchObject({ send: { state: 'paused', pauseReason: 'over_month' } });
   });
 
-  test('above what was approved a job pauses, and goes on for who may approve the rest: of many such resumes one', async () => {
+  test('above its approval a job pauses, and goes on for a person who may approve the rest: one of many such resumes wins', async () => {
     const { ledger, first, others } = await threeOfFive({ approvedUpTo: 60 }, month());
     const settled = await ledger.settle(first.ref, first.token, sentFor(13));
     expect(settled).toMatchObject({ send: { state: 'paused', pauseReason: 'over_approval' } });
@@ -338,7 +338,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(states).toEqual(['running', 'paused']);
   });
 
-  test('up to what was approved it goes on, and nobody is noted as approving', async () => {
+  test('up to its approval it goes on, and nobody is noted as approving', async () => {
     const { ledger, first } = await threeOfFive({ approvedUpTo: 65 }, month());
     expect(await ledger.settle(first.ref, first.token, sentFor(13))).toMatchObject({
       send: { state: 'running' },
@@ -366,7 +366,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await ledger.resume('j1', {}, { limits: { month: 100 }, approval })).toEqual({ won: true });
   });
 
-  test('a job of which nothing waits is not paused', async () => {
+  test('a job without a waiting chunk is not paused', async () => {
     const { ledger } = await startRig(open);
     await decided(ledger, aJob('j1', [10, 10]), asking(20, month(20)));
     const [one, two] = [await taken(ledger, forJobs()), await taken(ledger, forJobs())];
@@ -378,7 +378,7 @@ export function budgetsContract(open: OpenLedger): void {
     });
   });
 
-  test('a receipt that covers messages which it does not list holds nothing more for them', async () => {
+  test('a receipt that covers messages which it does not list leaves no more credits held for them', async () => {
     const { ledger } = await startRig(open);
     await decided(ledger, aJob('j1', [2]), asking(2, month(100)));
     const { ref, token, chunk } = await taken(ledger, forJobs());
@@ -386,7 +386,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await counted(ledger)).toEqual([2, 0]);
   });
 
-  test('a stopped list holds what is on its way, and lets the rest go', async () => {
+  test('a stopped list holds credits for its requests in flight, and lets the rest go', async () => {
     const { ledger } = await startRig(open);
     await decided(ledger, aJob('j1', [10, 10, 10]), asking(30, month(100)));
     const { ref, token } = await taken(ledger, forJobs());
@@ -396,7 +396,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await counted(ledger)).toEqual([1, 0]);
   });
 
-  test('recovery: what is unknown stays held, what was given up is let go', async () => {
+  test('recovery: unknown texts keep their credits held, texts that are given up let them go', async () => {
     const { ledger, reopen } = await startRig(open);
     await decided(ledger, aSingle('lost'), asking(1, month(100)));
     await taken(ledger);
@@ -446,7 +446,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await counted(ledger)).toEqual([1, 0]);
   });
 
-  test('a person’s word makes used what was held, and evidence that comes later corrects it', async () => {
+  test('a person’s word makes held credits used, and later evidence corrects it', async () => {
     const { ledger, clock } = await startRig(open);
     await ledger.recordBalance(await ledger.markBalanceRead('a1'), 100);
     await decided(ledger, aSingle('s1'), asking(1, month(100)));
@@ -461,7 +461,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await counted(ledger)).toEqual([0, 0]);
   });
 
-  test('a text that is sent again lets go, and the one that repeats it holds its own: where both would not fit', async () => {
+  test('a text that is sent again lets go of its credits, and its resend holds its own, if both would not fit', async () => {
     const { ledger, clock } = await startRig(open);
     await decided(ledger, aSingle('s1'), asking(1, month(1)));
     const { ref, token } = await taken(ledger);
@@ -488,7 +488,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await counted(ledger)).toEqual([0, 1]);
   });
 
-  test('a late answer that parts a chunk keeps a person’s word for what it leaves unknown', async () => {
+  test('a late answer that parts a chunk keeps a person’s word for the messages that it leaves unknown', async () => {
     const { ledger } = await startRig(open);
     await decided(ledger, aJob('j1', [2]), asking(2, month(100)));
     const { ref, token, chunk } = await taken(ledger, forJobs());
@@ -501,7 +501,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await counted(ledger)).toEqual([2, 0]);
   });
 
-  test('a resend that is undone gives back all that it took over, what a late answer left unknown too', async () => {
+  test('a resend that is undone gives back all that it took over, also what a late answer left unknown', async () => {
     const { ledger, clock } = await startRig(open);
     await decided(ledger, aJob('j1', [2]), asking(2, month(100)));
     const { ref, token, chunk } = await taken(ledger, forJobs());
@@ -544,7 +544,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect((await decided(ledger, once, asking(1, month(1)))).won).toBe(true);
   });
 
-  test('so does a list of them, stopped or not; but not where a part of it went out, or was itself sent again', async () => {
+  test('so does a list of them, stopped or not, unless a part of it was sent, or was itself sent again', async () => {
     const { ledger, clock } = await startRig(open);
     await decided(ledger, aJob('j1', [1, 1]), asking(2, month(2)));
     for (const _ of [1, 2]) {
@@ -575,7 +575,7 @@ export function budgetsContract(open: OpenLedger): void {
     expect(await isResent()).toEqual(['j3', 'j3']);
   });
 
-  test('a resend that is undone leaves what evidence found of the first one meanwhile', async () => {
+  test('a resend that is undone keeps what evidence found about the first text meanwhile', async () => {
     const { ledger, clock } = await startRig(open);
     await ledger.recordBalance(await ledger.markBalanceRead('a1'), 100);
     await decided(ledger, aSingle('s1'), asking(1, month(100)));
@@ -609,7 +609,7 @@ export function budgetsContract(open: OpenLedger): void {
     });
   });
 
-  test('80 % and 100 % are told once each to every reader, by the step that crosses; another limit begins again', async () => {
+  test('each reader hears of 80 % and 100 % once, from the step that crosses; another limit begins again', async () => {
     const { ledger } = await startRig(open, { permits: 100 });
     const rows = (limit: number, level: number) =>
       ['C1', 'UADM'].map((reader) => `budget:${MONTH}:${limit}:${level}:${reader}`);

@@ -51,7 +51,7 @@ async function endedAs(
 
 /** Which send has the same words for the same number, and whose word the guard asks for. */
 export function guardContract(open: OpenLedger): void {
-  test('of 20 people who send the same words to a number at the same moment one does, the others read who', async () => {
+  test('20 people send the same words to a number at the same moment: one wins, the others read who', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     const other = await reopen();
     const ids = Array.from({ length: 20 }, (_, i) => `s${i}`);
@@ -68,7 +68,7 @@ export function guardContract(open: OpenLedger): void {
     expect(await ledger.sameWords('T1', WORDS.hash)).toMatchObject({ send: `s${first}` });
   });
 
-  test('who was told of a send may send all the same, but not over one that came since', async () => {
+  test('a person who read of a send may send all the same, but not over a later send', async () => {
     const { ledger } = await startRig(open);
     await endedAs(ledger, 's1', SENT);
     for (const id of ['s2', 's3']) await ledger.draft(aSingle(id));
@@ -151,7 +151,7 @@ export function guardContract(open: OpenLedger): void {
     expect(await decide(ledger, 's4')).toMatchObject({ same: { send: 's1', state: 'sent' } });
   });
 
-  test('an unknown text that is sent again asks nobody, and the next one is asked about it', async () => {
+  test('an unknown text that is sent again asks nobody, and the next text is asked about it', async () => {
     const { ledger, clock } = await startRig(open);
     await endedAs(ledger, 's1', UNANSWERED);
     clock.advance(30_000);
@@ -213,7 +213,7 @@ export function guardContract(open: OpenLedger): void {
     );
   });
 
-  test('of two lists with the same words one brings each of them', async () => {
+  test('two lists have the same words: for each recipient, one of the lists sends them', async () => {
     const { ledger, reopen } = await startRig(open);
     const other = await reopen();
     await confirmed(ledger, aJob('j1', [20]));
@@ -240,7 +240,7 @@ export function guardContract(open: OpenLedger): void {
     expect(await ledger.sameWords('T1', 'hash-0')).toBeUndefined();
   });
 
-  test('a chunk that went back claims again, also once it was split; stopped parts let go of their words', async () => {
+  test('a chunk that was given back claims again, also after a split; stopped parts let go of their words', async () => {
     const { ledger } = await startRig(open);
     await confirmed(ledger, aJob('j1', [2]));
     const list = words(2);
@@ -272,7 +272,7 @@ export function guardContract(open: OpenLedger): void {
       expect(await ledger.sameWords('T1', `hash-${place}`)).toMatchObject({ send: 'j1', state });
   });
 
-  test('a split of which nothing went out lets go of its words when it is stopped', async () => {
+  test('a split that sent nothing lets go of its words when it is stopped', async () => {
     const { ledger } = await startRig(open);
     await confirmed(ledger, aJob('j1', [2]));
     const first = await claimed(ledger, words(2));
@@ -314,7 +314,7 @@ export function guardContract(open: OpenLedger): void {
     expect((await ledger.find('j1'))?.state).toBe('finished');
   });
 
-  test('repeats that a person takes in go, whoever brought their words; others of the list do not', async () => {
+  test('repeats that a person included are sent, whoever sent the words before; other repeats of the list are not', async () => {
     const { ledger } = await startRig(open);
     await endedAs(ledger, 's1', SENT);
     await ledger.draft(aJob('j1', [1]));
@@ -326,7 +326,7 @@ export function guardContract(open: OpenLedger): void {
     expect(await ledger.sameWords('T1', WORDS.hash)).toMatchObject({ send: 'j1' });
   });
 
-  test('unknown messages that are sent again claim over whoever brought their words', async () => {
+  test('unknown messages that are sent again claim their words from any other send', async () => {
     const { ledger, clock } = await startRig(open);
     await confirmed(ledger, aJob('j1', [1]));
     await settledAs(ledger, await claimed(ledger, [WORDS]), UNANSWERED);
@@ -336,7 +336,7 @@ export function guardContract(open: OpenLedger): void {
     expect(await ledger.sameWords('T1', WORDS.hash)).toMatchObject({ send: 'j2' });
   });
 
-  test('messages that were left out are counted by why', async () => {
+  test('messages that were left out are counted by reason', async () => {
     const { ledger } = await startRig(open);
     await confirmed(ledger, aJob('j1', [3]));
     const { ref, token, chunk } = await claimed(ledger, words(3));
@@ -397,7 +397,7 @@ export function guardContract(open: OpenLedger): void {
     expect([...kinds]).toEqual(['C1']);
   });
 
-  test('a list that is undone held nothing back; a request that is declined after it was asked about did', async () => {
+  test('an undone list held nothing back; a request that is declined after it was asked about did', async () => {
     const { ledger, clock } = await startRig(open);
     const left = { result: { cause: 'repeated' }, barredFor: 'repeated' as const };
     for (const id of ['j1', 'j2']) {
@@ -420,7 +420,7 @@ export function guardContract(open: OpenLedger): void {
     expect(await ledger.heldBackLately('T1', 'C1')).toBe(3);
   });
 
-  test('knows nothing of a number that an operator erased, whose text or list it was in', async () => {
+  test('knows nothing of a number that an operator erased, in anybody’s text or list', async () => {
     const { ledger, clock } = await startRig(open);
     const [phone, other] = ['4479000001', '4479000002'];
     const hashOf = (_team: string, message: LedgerMessage) => `${message.phone} ${message.text}`;

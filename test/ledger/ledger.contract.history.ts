@@ -95,7 +95,7 @@ export function historyContract(open: OpenLedger): void {
     expect(await idsIn(ledger, { from: -1, to: -1 })).toEqual([]);
   });
 
-  test('drafts and what became of them without a send are never in it', async () => {
+  test('never shows drafts, or drafts that ended without a send', async () => {
     const { ledger, clock } = await startRig(open);
     for (const to of ['cancelled', 'superseded'] as const) {
       await ledger.draft(aSingle(to));
@@ -108,7 +108,7 @@ export function historyContract(open: OpenLedger): void {
     expect(await idsIn(ledger)).toEqual([]);
   });
 
-  test('with what became of each, whatever state it is in', async () => {
+  test('shows each with its outcome, in any state', async () => {
     const { ledger, clock } = await startRig(open);
     const sent = await inFlight(ledger, 'sent');
     await ledger.settle(sent.ref, sent.token, sentFor(3));

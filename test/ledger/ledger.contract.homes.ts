@@ -8,7 +8,7 @@ const SHOWN = { digest: 'd1', hash: 'h1' };
 
 /** Which Homes people look at, and when. */
 export function homesContract(open: OpenLedger): void {
-  test('nobody’s is due at first, and one that was opened not before ten seconds are over', async () => {
+  test('no Home is due at first, and an opened one only after ten seconds', async () => {
     const { ledger, clock } = await startRig(open);
     expect(await ledger.takeDueHomes()).toEqual([]);
     await ledger.openHome(ANA);
@@ -20,7 +20,7 @@ export function homesContract(open: OpenLedger): void {
     expect(await ledger.takeDueHomes()).toEqual([ANA]);
   });
 
-  test('each that is due goes to one caller, and is due again ten seconds later', async () => {
+  test('each due Home goes to one caller, and is due again ten seconds later', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     const other = await reopen();
     await ledger.openHome(ANA);
@@ -33,7 +33,7 @@ export function homesContract(open: OpenLedger): void {
     expect(await other.takeDueHomes()).toHaveLength(2);
   });
 
-  test('what it shows is kept until it is opened again, or nobody knows', async () => {
+  test('what a Home shows is kept until it is opened again, or until nobody knows', async () => {
     const { ledger, clock } = await startRig(open);
     await ledger.openHome(ANA);
     clock.advance(4000);

@@ -26,7 +26,7 @@ import {
 
 /** Lists too long for one step, and their counts. */
 export function jobsContract(open: OpenLedger): void {
-  test('a long list is added to its draft piece by piece, and stands in its order', async () => {
+  test('a long list is added to its draft piece by piece, and keeps its order', async () => {
     const { ledger, reopen } = await startRig(open);
     const list = Array.from({ length: 25 }, (_, row) => [{ ...(messages(1)[0] as LedgerMessage), row }]);
     await ledger.draft(aJob('j1', []));
@@ -59,7 +59,7 @@ export function jobsContract(open: OpenLedger): void {
     expect(await ledger.chunks('nowhere')).toEqual([]);
   });
 
-  test('a draft that holds nothing is not set going: nothing would ever end it', async () => {
+  test('an empty draft cannot begin: nothing would ever end it', async () => {
     const { ledger } = await startRig(open);
     await ledger.draft(aJob('j1', []));
     await expect(ledger.decide('j1', { to: 'running', by: 'U1' })).rejects.toThrow();
@@ -70,7 +70,7 @@ export function jobsContract(open: OpenLedger): void {
     expect((await ledger.decide('j2', { to: 'cancelled', by: 'U1' })).won).toBe(true);
   });
 
-  test('of a long list a part can be read: from an index on, so many, those of one state', async () => {
+  test('of a long list a part can be read: from an index on, up to a number, only one state', async () => {
     const { ledger } = await startRig(open);
     await confirmed(ledger, aJob('j1', [1, 1, 1, 1, 1, 1]));
     await confirmed(ledger, aJob('j2', [1]));
@@ -245,7 +245,7 @@ export function jobsContract(open: OpenLedger): void {
     expect((await ledger.decide('s1', { to: 'running', by: 'U1' })).won).toBe(false);
   });
 
-  test('one that is found to have expired long ago is forgotten at once', async () => {
+  test('a draft that is found long after its expiry is forgotten at once', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     await ledger.draft(aSingle('s1', { details, keeps }));
     clock.advance(900_000 + 1_800_000);
@@ -254,7 +254,7 @@ export function jobsContract(open: OpenLedger): void {
     expect((await next.find('s1'))?.details).toEqual(keeps);
   });
 
-  test('a confirmed send keeps its details; what its decision takes out of them goes', async () => {
+  test('a confirmed send keeps its details, but not those that its decision removes', async () => {
     const { ledger, clock } = await startRig(open);
     await ledger.draft(aSingle('s1', { details, keeps }));
     await ledger.decide('s1', { to: 'running', by: 'U1', details: { pasted: undefined } });
@@ -264,7 +264,7 @@ export function jobsContract(open: OpenLedger): void {
     expect((await ledger.find('s1'))?.details).toStrictEqual(rest);
   });
 
-  test('a job that goes on tells of what was found unknown, and of its evidence, too', async () => {
+  test('a job that goes on announces the texts found unknown, and their evidence, too', async () => {
     const { ledger, clock } = await startRig(open);
     await ledger.recordBalance(await ledger.markBalanceRead('a1'), 100);
     await confirmed(ledger, aJob('j1', [2, 2], { topics: ['job'] }));

@@ -39,7 +39,7 @@ export function numbersContract(open: OpenLedger): void {
     return ledger.lookUp('T1', hashOf('T1', phone), since);
   }
 
-  test('says when, by whom, where and with what outcome a number was texted, each message once', async () => {
+  test('says when, by whom, where and with which outcome a number was texted, each message once', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     const at = clock.now();
     const first = await inFlight(ledger, 's1', toPhone);
@@ -65,7 +65,7 @@ export function numbersContract(open: OpenLedger): void {
     expect(await next.lookUp('T2', hashOf('T1', PHONE), 0)).toEqual([]);
   });
 
-  test('follows an unknown text: said sent, answered late, answered late for each message', async () => {
+  test('follows an unknown text: called sent, answered late, answered late for each message', async () => {
     const { ledger } = await startRig(open);
     const said = await unknownSingle(ledger, 's1', toPhone);
     expect(await found(ledger)).toMatchObject([{ outcome: 'u' }]);
@@ -85,7 +85,7 @@ export function numbersContract(open: OpenLedger): void {
     expect(await found(ledger, two[0]?.phone)).toMatchObject([{ outcome: 'u' }]);
   });
 
-  test('finds each of many, also where two list at the same time', async () => {
+  test('finds each of many, also if two list at the same time', async () => {
     const { ledger, reopen } = await startRig(open);
     const job = aJob('j1', [100, 100, 100, 100, 100, 7]);
     await confirmed(ledger, job);
@@ -101,7 +101,7 @@ export function numbersContract(open: OpenLedger): void {
     expect(await ledger.listNumbers(hashOf)).toBe(false);
   });
 
-  test('forgets a number on request, and only that one', async () => {
+  test('forgets a number on request, and no other', async () => {
     const { ledger } = await startRig(open);
     for (const [id, send] of [
       ['s1', toPhone],
@@ -135,7 +135,7 @@ export function numbersContract(open: OpenLedger): void {
     expect(await found(ledger)).toHaveLength(1);
   });
 
-  test('a draft, and what was stopped before it left, are not in it', async () => {
+  test('has no draft, and nothing that was stopped before it was sent', async () => {
     const { ledger } = await startRig(open);
     await ledger.draft(aSingle('s1', toPhone));
     await confirmed(ledger, aJob('j1', [], toPhone));

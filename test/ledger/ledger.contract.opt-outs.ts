@@ -74,7 +74,7 @@ export function optOutsContract(open: OpenLedger): void {
     expect(await ledger.whichOptedOut('T1', ['a'])).toEqual(new Set(['a']));
   });
 
-  test('they are listed page by page, the newest first, those taken back left out', async () => {
+  test('they are listed page by page, the newest first, without those taken back', async () => {
     const { ledger, clock } = await startRig(open);
     await change(ledger, 'out', ['a', 'b', 'c']);
     clock.advance(1000);
@@ -127,7 +127,7 @@ export function optOutsContract(open: OpenLedger): void {
     expect(await ledger.countOptOuts('T1')).toBe(1);
   });
 
-  test('what was taken back is deleted later, what holds never is', async () => {
+  test('an opt-out that was taken back is deleted later, one that holds never', async () => {
     const { ledger, clock } = await startRig(open);
     await change(ledger, 'out', ['a', 'b', 'c']);
     await change(ledger, 'in', ['a']);
@@ -233,7 +233,7 @@ export function leftOutContract(open: OpenLedger): void {
     ]);
   });
 
-  test('of a chunk that is split for them leave once, and the rest goes on', async () => {
+  test('of a chunk that is split for them are left out once, and the rest goes on', async () => {
     const { ledger } = await startRig(open);
     await confirmed(ledger, aJob('j1', [3]));
     const { chunk, token } = await taken(ledger, forJobs());

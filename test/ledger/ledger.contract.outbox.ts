@@ -20,7 +20,7 @@ function news(id: string, details: Announcement['details'] = null): Announcement
 }
 
 export function outboxContract(open: OpenLedger): void {
-  test('a named state changes once for each change, from the state that stands, and its announcement with it', async () => {
+  test('a named state changes once for each change, from its present state, and its announcement with it', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     expect(await ledger.namedState('credits:C1')).toBeUndefined();
     expect(
@@ -84,7 +84,7 @@ export function outboxContract(open: OpenLedger): void {
     expect(await ledger.nextDueAt()).toBeUndefined();
   });
 
-  test('rows leave in the order in which they became due', async () => {
+  test('rows are posted in the order in which they became due', async () => {
     const { ledger, clock } = await startRig(open);
     for (const id of ['b', 'c', 'a']) {
       await ledger.announce(news(id));
@@ -138,7 +138,7 @@ export function outboxContract(open: OpenLedger): void {
     expect(await ledger.nextDueAt()).toBeUndefined();
   });
 
-  test('a row whose poster keeps it stays with that one, and with no other', async () => {
+  test('a row whose poster keeps it stays with that poster alone', async () => {
     const { ledger, clock } = await startRig(open);
     await ledger.announce(news('r1'));
     const token = freshToken();
@@ -174,7 +174,7 @@ export function outboxContract(open: OpenLedger): void {
     expect(await (await reopen()).takeDue(freshToken(), LEASE_MS)).toBeUndefined();
   });
 
-  test('asked for again with its token, a row is taken for a whole lease once more, not tried once more', async () => {
+  test('a poster that asks again with its token keeps the row for another whole lease, and this is no new try', async () => {
     const { ledger, clock } = await startRig(open);
     await ledger.announce(news('r1'));
     const token = freshToken();
@@ -227,7 +227,7 @@ export function outboxContract(open: OpenLedger): void {
     });
   });
 
-  test('posted with a time after which it is due again, it is due then; sooner where it changes', async () => {
+  test('posted with a time for the next post, it is due then, or sooner if it changes', async () => {
     const { ledger, clock } = await startRig(open);
     const postFor = async (againMs?: number) => {
       const token = freshToken();
@@ -262,7 +262,7 @@ export function outboxContract(open: OpenLedger): void {
       return row?.details;
     }
 
-    test('is due at once the first time, then no sooner than its spacing after it was last posted', async () => {
+    test('is due at once the first time, then only its spacing after its last post', async () => {
       const { ledger, clock, reopen } = await startRig(open);
       await ledger.announce(card(1, 3000));
       clock.advance(50);
@@ -285,7 +285,7 @@ export function outboxContract(open: OpenLedger): void {
       expect(await post(next)).toEqual({ version: 6 });
     });
 
-    test('keeps its spacing through an announcement that names none, until one names another', async () => {
+    test('keeps its spacing through an announcement without one, until another announcement names one', async () => {
       const { ledger, clock } = await startRig(open);
       await ledger.announce(card(1, 3000));
       await post(ledger);
@@ -350,7 +350,7 @@ export function outboxContract(open: OpenLedger): void {
     });
   });
 
-  test('a token posts nothing that is not its own', async () => {
+  test('a token posts no row but its own', async () => {
     const { ledger } = await startRig(open);
     await ledger.announce(news('r1'));
     await ledger.announce(news('r2'));

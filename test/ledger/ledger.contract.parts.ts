@@ -164,7 +164,7 @@ export function partsContract(open: OpenLedger): void {
     ]);
   });
 
-  test('it is a truth: taken over unknown, however late, and told again', async () => {
+  test('it is a truth: it replaces unknown, however late, and is announced again', async () => {
     const { ledger, clock } = await startRig(open);
     const attempt = await six(ledger);
     await ledger.settle(attempt.ref, attempt.token, UNANSWERED);
@@ -180,7 +180,7 @@ export function partsContract(open: OpenLedger): void {
     expect(await drain(ledger)).toEqual(['card:j1']);
   });
 
-  test('taken late over what a person has sent again: its unknown parts were sent again too', async () => {
+  test('if it is late and a person sent the chunk again, its unknown parts were sent again too', async () => {
     const { ledger, clock } = await startRig(open);
     const attempt = await six(ledger);
     await ledger.settle(attempt.ref, attempt.token, UNANSWERED);
@@ -200,7 +200,7 @@ export function partsContract(open: OpenLedger): void {
     });
   });
 
-  test('taken late over what a person has sent again: it says what need not go again', async () => {
+  test('if it is late and a person sent the chunk again, it says what need not be sent again', async () => {
     const { ledger, clock } = await startRig(open);
     const attempt = await six(ledger);
     await ledger.settle(attempt.ref, attempt.token, UNANSWERED);
@@ -249,7 +249,7 @@ export function partsContract(open: OpenLedger): void {
     expect((await ledger.find('j1'))?.state).toBe('finished');
   });
 
-  test('only its owner can say it, and nothing changes it after', async () => {
+  test('only its owner can settle it, and nothing changes it after', async () => {
     const { ledger } = await startRig(open);
     const attempt = await six(ledger);
     expect(await ledger.settle(attempt.ref, 'somebody else', answerTo(attempt))).toEqual({ settled: false });

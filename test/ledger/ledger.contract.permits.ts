@@ -151,7 +151,7 @@ export function permitsContract(open: OpenLedger): void {
       },
     );
 
-    test('is returned as any other where there is no figure', async () => {
+    test('is returned like any other without a figure', async () => {
       const { ledger } = await startRig(open, { permits: 1 });
       const first = asks();
       await ledger.permitBalanceRead('a1', first);
@@ -177,7 +177,7 @@ export function permitsContract(open: OpenLedger): void {
     else expect(next).toEqual({ kind: 'wait', until: free });
   });
 
-  test('what recover calls unknown keeps its permit until lease and window are over', async () => {
+  test('a chunk that recovery calls unknown keeps its permit until lease and window are over', async () => {
     const { ledger, clock } = await startRig(open, { permits: 1 });
     await inFlight(ledger, 's1');
     const until = clock.now() + LIMITS.leaseMs + SETTLED_MS;
@@ -204,7 +204,7 @@ export function permitsContract(open: OpenLedger): void {
     expect((await ledger.permit('k1', 'interactive', freshToken())).kind).toBe('wait');
   });
 
-  test('a refusal says when one more may start, for people and for background', async () => {
+  test('a refusal says when the next request may start, for people and for background', async () => {
     const { ledger, clock } = await startRig(open, { permits: 10 });
     const start = clock.now();
     for (let i = 0; i < 10; i += 1) {

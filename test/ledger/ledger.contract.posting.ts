@@ -88,7 +88,7 @@ export function postingContract(open: OpenLedger): void {
     expect(ids()).toEqual(['receipt:s1', 'line:s1']);
   });
 
-  test('where there is no room it waits, and the poster is woken', async () => {
+  test('without room a row waits, and the poster is woken', async () => {
     const { ledger, ids, wakes } = await startPosting(open, 1);
     await ledger.changeState('e1', {
       from: undefined,
@@ -101,7 +101,7 @@ export function postingContract(open: OpenLedger): void {
     expect(await takenByOthers(ledger)).toMatchObject({ id: 'r2', attempts: 0 });
   });
 
-  test('of those who ask for the same, one makes it due: it is handed over once, and no token is left', async () => {
+  test('several steps make the same row due: one hands it over, and no token is left', async () => {
     const { ledger, ids, open: promised } = await startPosting(open, 100);
     const moves = Array.from({ length: 20 }, () =>
       ledger.changeState('e1', {
@@ -125,7 +125,7 @@ export function postingContract(open: OpenLedger): void {
     expect(await ledger.nextDueAt()).toBeUndefined();
   });
 
-  test('if its process dies, the lease ends and another one posts it', async () => {
+  test('if its process dies, the lease ends and another process posts it', async () => {
     const { ledger, clock, handed } = await startPosting(open);
     await ledger.announce(news('r1'));
     clock.advance(LEASE_MS - 1);
@@ -160,7 +160,7 @@ export function postingContract(open: OpenLedger): void {
     expect(await ledger.nextDueAt()).toBeUndefined();
   });
 
-  test('a row that waits for its spacing, was refused, or is posted by another one is not handed over', async () => {
+  test('a row that waits for its spacing, was refused, or is being posted by another is not handed over', async () => {
     const { ledger, clock, handed, wakes } = await startPosting(open);
     await ledger.announce(news('card', { spacingMs: 3000 }));
     const [card] = handed.splice(0);

@@ -82,7 +82,7 @@ export function recoveryContract(open: OpenLedger): void {
     expect(await states(ledger, 'j1')).toEqual(['unknown', 'pending', 'pending']);
   });
 
-  test('on the next boot nothing is in flight: what was is unknown at once, and announced', async () => {
+  test('after the next start nothing is in flight: such chunks are unknown at once, and announced', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     const { ref, token, chunk } = await inFlight(ledger, 's1', { topics: ['receipt'] });
     await confirmed(ledger, aJob('j1', [2, 3]));
@@ -97,7 +97,7 @@ export function recoveryContract(open: OpenLedger): void {
     expect((await next.settle(ref, token, SENT)).settled).toBe(true);
   });
 
-  test('what a dead boot left unknown is not resent before its deadline', async () => {
+  test('chunks that a dead process left unknown are not resent before their deadline', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     const { ref } = await inFlight(ledger, 's1');
     const next = await reopen();
@@ -179,7 +179,7 @@ export function recoveryContract(open: OpenLedger): void {
     expect((await taken(ledger)).send.id).toBe('s1');
   });
 
-  test('a single send past its time gets no more of it where another one waits, for a permit or after a 429', async () => {
+  test('a single send past its time gets no more of it when another one waits, for a permit or after a 429', async () => {
     for (const isRefused of [true, false]) {
       const { ledger, clock } = await startRig(open, { permits: 1 });
       await confirmed(ledger, aSingle('lost'));
@@ -196,7 +196,7 @@ export function recoveryContract(open: OpenLedger): void {
     }
   });
 
-  test('a job is not given up: it waits for whoever goes on', async () => {
+  test('a job is not given up: it waits for the next bot', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     await confirmed(ledger, aJob('j1', [1]));
     clock.advance(86_400_000);
@@ -249,7 +249,7 @@ export function recoveryContract(open: OpenLedger): void {
     expect(await drain(ledger)).toEqual(['card:j1']);
   });
 
-  test('halves of a chunk that are lost are unknown, and nothing of them is counted as open', async () => {
+  test('lost halves of a chunk are unknown, and none of their messages counts as open', async () => {
     const { ledger, clock } = await startRig(open);
     await confirmed(ledger, aJob('j1', [2]));
     const { ref, token, chunk } = await taken(ledger, forJobs());

@@ -45,7 +45,7 @@ async function answers(ledger: Ledger, rateLimitKey = 'k1') {
 }
 
 export function restsContract(open: OpenLedger): void {
-  test('a 429 lays the whole key to rest: people, polls and jobs are all told to wait until it is over', async () => {
+  test('after a 429 the whole key rests: people, polls and jobs all wait until it is over', async () => {
     const { ledger, clock } = await startRig(open);
     await confirmed(ledger, aJob('job', [1, 1]));
     await resting(ledger);
@@ -57,7 +57,7 @@ export function restsContract(open: OpenLedger): void {
     expect((await answers(ledger)).map(({ kind }) => kind)).toEqual(Array(4).fill('taken'));
   });
 
-  test('for a window, where the service does not say how long', async () => {
+  test('for a window, if the service does not say how long', async () => {
     const { ledger, clock } = await startRig(open);
     const { ref, token } = await inFlight(ledger, 's1');
     await ledger.settle(ref, token, refused(undefined));
@@ -81,7 +81,7 @@ export function restsContract(open: OpenLedger): void {
     });
   });
 
-  test('other keys go on, and whoever shares the key waits', async () => {
+  test('other keys go on, and everybody who shares the key waits', async () => {
     const { ledger } = await startRig(open);
     await resting(ledger);
     await confirmed(ledger, aSingle('same key', { instance: 'i2' }));
@@ -219,7 +219,7 @@ export function restsContract(open: OpenLedger): void {
     });
   });
 
-  test('no 429 makes room in a job’s breaker, whatever becomes of its chunk', async () => {
+  test('no 429 makes room in a job’s breaker, however its chunk ends', async () => {
     const { ledger } = await startRig(open);
     await confirmed(ledger, aJob('job', [2, 2]));
     const first = await taken(ledger, forJobs());

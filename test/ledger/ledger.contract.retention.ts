@@ -47,7 +47,7 @@ async function sentSingle(ledger: Ledger, id: string, over: Parameters<typeof in
 
 /** Retention: old sends lose words and numbers, and nothing else does. */
 export function retentionContract(open: OpenLedger): void {
-  test('a text loses its words, its number and what the service answered; its outcome and credits stay', async () => {
+  test('a text loses its words, its number and the service’s answer; its outcome and credits stay', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     await sentSingle(ledger, 's1', { topics: ['receipt'], details: { e164: '+44' } });
     await drain(ledger);
@@ -84,7 +84,7 @@ export function retentionContract(open: OpenLedger): void {
     expect(await next.nextKept()).toBeUndefined();
   });
 
-  test('what is younger stays as it is, to the millisecond', async () => {
+  test('younger texts stay as they are, to the millisecond', async () => {
     const { ledger, clock } = await startRig(open);
     await sentSingle(ledger, 'old');
     const endedAt = clock.now();
@@ -113,7 +113,7 @@ export function retentionContract(open: OpenLedger): void {
     expect(await Promise.all(ids.map((id) => ledger.chunks(id)))).toEqual(before);
   });
 
-  test('each workspace is found with its oldest, one after the other', async () => {
+  test('each workspace is found with its oldest text, one after another', async () => {
     const { ledger, clock } = await startRig(open);
     const at = clock.now();
     for (const team of ['T1', 'T2', 'T10']) {
@@ -133,7 +133,7 @@ export function retentionContract(open: OpenLedger): void {
     expect((await ledger.chunks('T1'))[0]?.messages).toHaveLength(1);
   });
 
-  test('a draft that nobody sent goes, with what Slack was told of it', async () => {
+  test('a draft that nobody sent is deleted, with its messages to Slack', async () => {
     const { ledger, clock } = await startRig(open);
     await ledger.draft(aSingle('expired', { topics: ['receipt'] }));
     await ledger.draft(aSingle('cancelled'));
@@ -150,7 +150,7 @@ export function retentionContract(open: OpenLedger): void {
     expect(await ledger.find('expired')).toBeUndefined();
   });
 
-  test('a long job goes in steps, one that was stopped too, and counts what it counted', async () => {
+  test('a long job is forgotten in steps, also if it was stopped, and keeps its counts', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     await confirmed(
       ledger,
@@ -180,7 +180,7 @@ export function retentionContract(open: OpenLedger): void {
     expect(kept).toMatchObject([{ index: 2, state: 'unknown' }]);
   });
 
-  test('what is not in the look-up yet is not forgotten', async () => {
+  test('texts that are not in the look-up yet are not forgotten', async () => {
     const { ledger, clock } = await startRig(open);
     await sentSingle(ledger, 's1');
     clock.advance(DAY_MS);
@@ -218,7 +218,7 @@ export function retentionContract(open: OpenLedger): void {
       expect((await ledger.chunks('s2'))[0]).toMatchObject({ messages: [], resentAs: 'again' });
     });
 
-    test('goes after a year without a decision: nobody can decide it then, and no evidence is sought', async () => {
+    test('is forgotten after a year without a decision: nobody can decide then, and no bot seeks evidence', async () => {
       const { ledger, clock } = await startRig(open);
       await ledger.recordBalance(await ledger.markBalanceRead('a1'), 100);
       const { ref, token } = await unknownSingle(ledger, 's1');
@@ -281,7 +281,7 @@ export function retentionContract(open: OpenLedger): void {
     },
   );
 
-  test('nor is what is being deleted, a step at a time', async () => {
+  test('nor is a send that is being deleted, a step at a time', async () => {
     const { ledger, clock } = await startRig(open, { permits: 1000 });
     await confirmed(ledger, aJob('j1', Array<number>(102).fill(1)));
     for (let index = 0; index < 101; index += 1) {
@@ -303,12 +303,12 @@ export function retentionContract(open: OpenLedger): void {
     expect(await ledger.sentAfterAll(resends)).toBe('forgotten');
   });
 
-  test('a send that was deleted leaves nothing that a resend may send', async () => {
+  test('a deleted send leaves nothing that a resend may send', async () => {
     const { ledger } = await startRig(open);
     expect(await ledger.sentAfterAll({ send: 'deleted', indexes: [0] })).toBe('forgotten');
   });
 
-  test('a number that one process erases is shown by none, also where another one has read it', async () => {
+  test('a number that one process erases is shown by none, even if another has read it', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     const [one, two, three] = [
       { phone: '4479000001', text: 'Hello', row: 2 },
@@ -343,7 +343,7 @@ export function retentionContract(open: OpenLedger): void {
     expect((await ledger.chunks('j1')).map(({ messages }) => messages)).toEqual([[], []]);
   });
 
-  test('a decision that comes while a long job is gone through is not lost: what was decided goes, too', async () => {
+  test('a decision that comes while a long job is being forgotten is not lost: its texts are forgotten, too', async () => {
     const { ledger, clock } = await startRig(open);
     const sizes = Array.from({ length: 150 }, () => 1);
     await confirmed(ledger, aJob('j1', sizes));
@@ -361,7 +361,7 @@ export function retentionContract(open: OpenLedger): void {
     expect((await ledger.chunks('j1')).filter(({ messages }) => messages.length > 0)).toEqual([]);
   });
 
-  test('an export has all that is told of a workspace’s sends, to each reader, and nothing of another one', async () => {
+  test('an export has every part of a workspace’s sends, for each reader, and nothing of another workspace', async () => {
     const { ledger } = await startRig(open);
     for (const [id, team] of [
       ['s1', 'T1'],
@@ -380,7 +380,7 @@ export function retentionContract(open: OpenLedger): void {
     ]);
   });
 
-  test('what was forgotten is deleted in the end, in steps', async () => {
+  test('forgotten sends are deleted in the end, in steps', async () => {
     const { ledger, clock } = await startRig(open);
     await confirmed(
       ledger,

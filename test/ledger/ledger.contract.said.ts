@@ -27,7 +27,7 @@ export function saidContract(open: OpenLedger): void {
   const saidBy = async (ledger: Ledger, id: string) =>
     (await ledger.chunks(id)).map(({ saidSentBy }) => saidSentBy);
 
-  test('of any number of people who say that a text was sent, one is written down, and it is told once', async () => {
+  test('many people say that a text was sent: one word is written down, and it is announced once', async () => {
     const { ledger, reopen } = await startRig(open);
     const { ref } = await unknownSingle(ledger, 's1', { topics: ['receipt'] });
     await drain(ledger);
@@ -41,7 +41,7 @@ export function saidContract(open: OpenLedger): void {
     expect((await next.chunks('s1'))[0]).toMatchObject({ state: 'unknown', saidSentBy: winner[0] });
   });
 
-  test('books nothing: neither credits nor a message sent, and the balance is still looked at', async () => {
+  test('books nothing, neither credits nor a message sent, and evidence still looks at the balance', async () => {
     const { ledger, clock } = await startRig(open);
     await ledger.recordBalance(await ledger.markBalanceRead('a1'), 100);
     const { ref } = await unknownSingle(ledger, 's1');
@@ -54,7 +54,7 @@ export function saidContract(open: OpenLedger): void {
     expect((await ledger.evidenceCase('a1'))?.unknowns).toMatchObject([{ send: 's1', saidSentBy: 'U2' }]);
   });
 
-  test('a text that is said to be sent is not sent again, not by a draft that was there before either', async () => {
+  test('a text that a person called sent is not sent again, not by an older draft either', async () => {
     const { ledger, clock } = await startRig(open);
     const { ref } = await unknownSingle(ledger, 's1');
     clock.advance(30_000);
@@ -68,7 +68,7 @@ export function saidContract(open: OpenLedger): void {
     expect((await ledger.chunks('s1'))[0]?.resentAs).toBeUndefined();
   });
 
-  test('a text that somebody leaves waits for no decision, over a restart, too; it can still be resent', async () => {
+  test('a text that somebody leaves waits for no decision, also after a restart, and can still be resent', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     await ledger.recordBalance(await ledger.markBalanceRead('a1'), 100);
     const { ref } = await unknownSingle(ledger, 's1', { topics: ['receipt'] });
@@ -87,7 +87,7 @@ export function saidContract(open: OpenLedger): void {
     expect(await next.leaveUnknown(resendOf(ref), 'U2')).toEqual({ won: false, why: 'resent_already' });
   });
 
-  test('a text that was sent again is not said to be sent', async () => {
+  test('nobody can call a text sent that was sent again', async () => {
     const { ledger, clock } = await startRig(open);
     const { ref } = await unknownSingle(ledger, 's1');
     clock.advance(30_000);
@@ -96,7 +96,7 @@ export function saidContract(open: OpenLedger): void {
     expect(await saidBy(ledger, 's1')).toEqual([undefined]);
   });
 
-  test('of a resend and a word at the same moment one wins', async () => {
+  test('a resend and a person’s word come at the same moment: one wins', async () => {
     const { ledger, clock } = await startRig(open);
     for (let i = 0; i < 10; i += 1) {
       const { ref } = await unknownSingle(ledger, `s${i}`);
@@ -109,7 +109,7 @@ export function saidContract(open: OpenLedger): void {
     }
   });
 
-  test('only an unknown text can be said to be sent', async () => {
+  test('a person can call only an unknown text sent', async () => {
     const { ledger } = await startRig(open);
     const underWay = await inFlight(ledger, 'underWay');
     const clear = await inFlight(ledger, 'clear', { instance: 'i2' });
@@ -140,7 +140,7 @@ export function saidContract(open: OpenLedger): void {
     expect(await ledger.saySent(resendOf(ref), 'U3')).toEqual({ won: false, why: 'not_unknown' });
   });
 
-  test('several chunks of a job at once, all or none, and its card tells of it while it goes on', async () => {
+  test('several chunks of a job at once, all or none, and its card shows it while the job goes on', async () => {
     const { ledger, clock } = await startRig(open);
     await confirmed(ledger, aJob('j1', [1, 2, 3, 4], { topics: ['card'] }));
     for (const settlement of [UNANSWERED, UNANSWERED, SENT]) {
@@ -160,7 +160,7 @@ export function saidContract(open: OpenLedger): void {
     expect(await ledger.decide('again', { to: 'running', by: 'U1' })).toMatchObject({ why: 'said_sent' });
   });
 
-  test('a late answer that parts the chunk keeps the word for what it leaves unknown', async () => {
+  test('a late answer that parts the chunk keeps the word for the messages that it leaves unknown', async () => {
     const { ledger } = await startRig(open);
     for (const [id, decide, words] of [
       ['j1', ledger.saySent, 'saidSentBy'],
@@ -179,7 +179,7 @@ export function saidContract(open: OpenLedger): void {
     expect(await ledger.unknowns()).toEqual([]);
   });
 
-  test('what was sent again or said to be sent needs no decision any more', async () => {
+  test('a text that was sent again, or called sent, needs no decision any more', async () => {
     const { ledger, clock } = await startRig(open);
     const refs = [];
     for (const id of ['open', 'said', 'resent']) refs.push((await unknownSingle(ledger, id)).ref);

@@ -24,7 +24,7 @@ import {
 } from '../helpers/ledger-fixtures.ts';
 
 export function sendsContract(open: OpenLedger): void {
-  test('a draft keeps what was shown, and its chunks stand before anybody decides', async () => {
+  test('a draft keeps what was shown, and its chunks are there before anybody decides', async () => {
     const { ledger, clock } = await startRig(open);
     const send = aJob('s1', [100, 3], { topics: ['card'], details: { text: 'Ünïcode 👍 "q"\n' } });
     await ledger.draft(send);
@@ -51,7 +51,7 @@ export function sendsContract(open: OpenLedger): void {
     expect((await ledger.tally('s1')).states.pending).toEqual({ chunks: 2, messages: 103 });
   });
 
-  test('details are opaque: whatever JSON they are, they come back as they were', async () => {
+  test('details are opaque: any JSON comes back as it was', async () => {
     const { ledger } = await startRig(open);
     for (const [index, details] of [null, 'a word', 7, [1, [2]], { a: { b: [null, false] } }].entries()) {
       await confirmed(ledger, aSingle(`s${index}`, { details }));
@@ -67,7 +67,7 @@ export function sendsContract(open: OpenLedger): void {
     expect(await ledger.chunks('s1')).toHaveLength(1);
   });
 
-  test('what is not there is not found', async () => {
+  test('a missing send is not found', async () => {
     const { ledger } = await startRig(open);
     expect(await ledger.find('nope')).toBeUndefined();
     expect(await ledger.chunks('nope')).toEqual([]);
@@ -153,7 +153,7 @@ export function sendsContract(open: OpenLedger): void {
     expect(await ledger.instancesWithWork('interactive')).toEqual([]);
   });
 
-  test('details are merged by a resume and by an amendment, and only into what runs or is paused', async () => {
+  test('a resume and an amendment merge details, and only into a running or paused send', async () => {
     const { ledger, reopen } = await startRig(open);
     await ledger.draft(aJob('s1', [1], { details: { a: 1, b: 2 } }));
     expect(await ledger.mergeDetails('s1', { c: 3 })).toBe(false);
@@ -166,7 +166,7 @@ export function sendsContract(open: OpenLedger): void {
     expect((await (await reopen()).find('s1'))?.details).toEqual({ b: 5, c: 3, d: 4 });
   });
 
-  test('stop cancels what has not left, leaves what is in flight to settle, and is final', async () => {
+  test('stop cancels waiting chunks, lets requests in flight settle, and is final', async () => {
     const { ledger } = await startRig(open);
     await confirmed(ledger, aJob('s1', [2, 3, 4], { topics: ['card'] }));
     const first = await taken(ledger, forSingles({ priority: 'background' }));
@@ -184,7 +184,7 @@ export function sendsContract(open: OpenLedger): void {
     expect(await drain(ledger)).toEqual(['card:s1']);
   });
 
-  test('a paused send can be stopped, and with nothing in flight that ends it', async () => {
+  test('a paused send can be stopped, and ends at once if nothing is in flight', async () => {
     const { ledger, clock } = await startRig(open);
     await confirmed(ledger, aJob('s1', [1], { topics: ['card'] }));
     await ledger.pause('s1', 'person');
@@ -223,7 +223,7 @@ export function sendsContract(open: OpenLedger): void {
     expect((await ledger.decide('again', { to: 'running', by: 'U1' })).won).toBe(true);
   });
 
-  test('what is not unknown, or no longer, cannot be resent', async () => {
+  test('a chunk that is not unknown, or no longer, cannot be resent', async () => {
     const { ledger, clock } = await startRig(open);
     const first = await unknownSingle(ledger, 'first');
     const clean = await inFlight(ledger, 'clean');
@@ -287,7 +287,7 @@ export function sendsContract(open: OpenLedger): void {
       expect(await resentAs(ledger)).toEqual([undefined, undefined, 'other', undefined, undefined]);
     });
 
-    test('waits for the last deadline, and says first what waiting will not mend', async () => {
+    test('waits for the last deadline, and first gives the reasons that no wait mends', async () => {
       const { ledger, clock } = await startRig(open);
       await doubtfulJob(ledger, clock);
       const deadlines = (await ledger.chunks('first', { state: 'unknown' })).map(({ deadline }) => deadline);
@@ -314,7 +314,7 @@ export function sendsContract(open: OpenLedger): void {
       expect(await why('rest')).toBe('won');
     });
 
-    test('that is stopped on its way gives back what it never reached, also of a chunk that it reached in part', async () => {
+    test('that is stopped under way gives back what it never reached, also in a chunk that it reached in part', async () => {
       const { ledger, clock, reopen } = await startRig(open);
       await confirmed(ledger, aJob('first', [2, 3, 1], { topics: ['card'] }));
       for (const settlement of [UNANSWERED, UNANSWERED, SENT]) {
@@ -409,7 +409,7 @@ export function sendsContract(open: OpenLedger): void {
       });
     });
 
-    test('is told once where people were told of the pause or the end before', async () => {
+    test('is announced once if people had read of the pause or the end before', async () => {
       const { ledger, clock } = await startRig(open);
       await doubtfulJob(ledger, clock);
       clock.advance(30_000);
@@ -447,7 +447,7 @@ export function sendsContract(open: OpenLedger): void {
     expect((await ledger.find('running'))?.state).toBe('running');
   });
 
-  test('the open sends of an instance are those that run, wait in pause, or have something in flight', async () => {
+  test('the open sends of an instance are running, paused, or have a request in flight', async () => {
     const { ledger } = await startRig(open);
     await ledger.draft(aSingle('draft'));
     await confirmed(ledger, aJob('paused', [1]));
@@ -485,7 +485,7 @@ export function sendsContract(open: OpenLedger): void {
     expect(await other.firstTime('event', 1000)).toBe(false);
   });
 
-  test('of requests that are the same one drafts, and a key that was used otherwise drafts nothing', async () => {
+  test('of equal requests one makes the draft, and a key that was used for another request makes none', async () => {
     const { ledger } = await startRig(open);
     const once = { key: 'command', ttlMs: 1000 };
     const ids = Array.from({ length: 20 }, (_, at) => `s${at}`);
@@ -499,7 +499,7 @@ export function sendsContract(open: OpenLedger): void {
     expect(await ledger.find('other')).toBeUndefined();
   });
 
-  test('a request that decides is seen from then on; one that was seen decides nothing', async () => {
+  test('a request that decides has been seen; a request that was seen decides nothing', async () => {
     const { ledger, clock } = await startRig(open);
     const click = (key: string) => ({ to: 'running', by: 'U1', once: { key, ttlMs: 1000 } }) as const;
     for (const id of ['s1', 's2', 'late']) await ledger.draft(aSingle(id, { expiresInMs: 10_000 }));
@@ -517,7 +517,7 @@ export function sendsContract(open: OpenLedger): void {
     expect(await ledger.firstTime('c3', 1000)).toBe(true);
   });
 
-  test('a request whose resend is refused has not been seen: whoever pressed hears why', async () => {
+  test('a request whose resend is refused has not been seen: its person reads why', async () => {
     const { ledger, clock } = await startRig(open);
     const { ref } = await unknownSingle(ledger, 'first');
     clock.advance(30_000);

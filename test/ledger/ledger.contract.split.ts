@@ -87,7 +87,7 @@ export function splitContract(open: OpenLedger): void {
     }
   });
 
-  test('a request that never started is none; one that was refused is', async () => {
+  test('a request that never started does not count; a refused one does', async () => {
     const { ledger } = await startRig(open);
     for (const [id, before, most, state] of [
       ['outage', neverStarted(), 3, 'split'],
@@ -101,7 +101,7 @@ export function splitContract(open: OpenLedger): void {
     }
   });
 
-  test('where a split may not be, what it asks for otherwise counts in every way', async () => {
+  test('if a split is not allowed, its `otherwise` counts in every way', async () => {
     const { ledger, clock } = await startRig(open);
     await confirmed(ledger, aJob('j1', [2, 2, 2], { topics: ['card'] }));
     const grouped: Settlement = { to: 'rejected', request: 'answered', result: { cause: 'group_refused' } };
@@ -136,7 +136,7 @@ export function splitContract(open: OpenLedger): void {
     expect(await drain(ledger)).toEqual([]);
   });
 
-  test('asked again, a split that was made stands, whatever became of its children since', async () => {
+  test('if a split comes again, it still counts, whatever its children have done since', async () => {
     const { ledger } = await startRig(open);
     await confirmed(ledger, aJob('j1', [4, 1]));
     const most = { mostRequests: 3 };
@@ -158,7 +158,7 @@ export function splitContract(open: OpenLedger): void {
     ['one child holds nothing', (list) => [list, []]],
     ['there are none', () => []],
   ];
-  test.each(wrong)('a chunk becomes all that it holds, each once: refused where %s', async (_why, share) => {
+  test.each(wrong)('a split has each message of its chunk once: it is refused if %s', async (_why, share) => {
     const { ledger } = await startRig(open);
     const [twice] = messages(1) as [LedgerMessage];
     await confirmed(ledger, aJob('j1', [], { chunks: [[...messages(2), twice, twice]] }));
@@ -174,7 +174,7 @@ export function splitContract(open: OpenLedger): void {
     expect((await ledger.settle(ref, token, shuffled)).settled).toBe(true);
   });
 
-  test('whoever of a hundred is bad: forty requests at most, everybody one outcome, nobody bad is sent', async () => {
+  test('whoever of a hundred is bad: forty requests at most, one outcome for everybody, and no bad one is sent', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(fc.nat(99), { maxLength: 12 }), async (badRows) => {
         const { ledger } = await startRig(open, { permits: 1000 });

@@ -90,7 +90,7 @@ export function statementContract(open: OpenLedger): void {
     });
   });
 
-  test('receipts, what others used and a top-up are lines of their own, and outlive a restart', async () => {
+  test('receipts, use by others and top-ups are lines of their own, and outlive a restart', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     await read(ledger, 100);
     const from = clock.now();
@@ -118,7 +118,7 @@ export function statementContract(open: OpenLedger): void {
     ]);
   });
 
-  test('a read that finds what the books say notes nothing', async () => {
+  test('a read that agrees with the books notes nothing', async () => {
     const { ledger, clock } = await startRig(open);
     await read(ledger, 100);
     clock.advance(DAY_MS);
@@ -126,7 +126,7 @@ export function statementContract(open: OpenLedger): void {
     expect((await ledger.accountBooks('a1', ALWAYS))?.days).toHaveLength(1);
   });
 
-  test('a charge by evidence is noted, too, where a top-up hides it from the balance', async () => {
+  test('a charge by evidence is noted, even if a top-up hides it from the balance', async () => {
     const { ledger, clock } = await startRig(open);
     await read(ledger, 100);
     const { ref, token } = await unknownSingle(ledger, 's1');
@@ -155,7 +155,7 @@ export function statementContract(open: OpenLedger): void {
     expect((await ledger.recordBalance(slower, 60)).account.credits).toBe(500);
   });
 
-  test('what became of texts is counted by day, and a later answer or a person’s word corrects it', async () => {
+  test('outcomes of texts are counted by day, and a later answer or a person’s word corrects them', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     await read(ledger, 100);
     const day = Math.floor(clock.now() / DAY_MS);
@@ -192,7 +192,7 @@ export function statementContract(open: OpenLedger): void {
     ]);
   });
 
-  test('differences of one kind within an hour are one', async () => {
+  test('differences of one kind within an hour become one line', async () => {
     const { ledger, clock } = await startRig(open);
     await read(ledger, 100);
     const from = clock.now();
@@ -208,7 +208,7 @@ export function statementContract(open: OpenLedger): void {
     ]);
   });
 
-  test('what evidence lays to unknown messages is theirs; the rest is not explained', async () => {
+  test('charges that evidence finds belong to unknown messages; the rest is not explained', async () => {
     const { ledger, clock } = await startRig(open);
     await read(ledger, 100);
     await unknownSingle(ledger, 's1');
@@ -224,7 +224,7 @@ export function statementContract(open: OpenLedger): void {
     });
   });
 
-  test('a late receipt moves what evidence had laid to its message, and the books stay', async () => {
+  test('a late receipt replaces the charge by evidence, and the books stay', async () => {
     const { ledger, clock } = await startRig(open);
     await read(ledger, 100);
     const { ref, token } = await unknownSingle(ledger, 's1');
@@ -233,7 +233,7 @@ export function statementContract(open: OpenLedger): void {
     expect(await statement(ledger)).toEqual({ ...NOTHING, opening: 100, closing: 98, messages: 2 });
   });
 
-  test('a late refusal takes back what evidence had laid to its message', async () => {
+  test('a late refusal takes the charge by evidence back', async () => {
     const { ledger, clock } = await startRig(open);
     await read(ledger, 100);
     const { ref, token } = await unknownSingle(ledger, 's1');
@@ -251,7 +251,7 @@ export function statementContract(open: OpenLedger): void {
     expect(await statement(ledger)).toEqual({ ...NOTHING, opening: 97, closing: 97 });
   });
 
-  test('receipts say who confirmed what where, each in the account that paid', async () => {
+  test('receipts say who confirmed how much where, each in the account that paid', async () => {
     const { ledger } = await startRig(open);
     await read(ledger, 100);
     await send(ledger, 's1', [3, 97]);
@@ -283,7 +283,7 @@ export function statementContract(open: OpenLedger): void {
     fc.record({ what: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 2 * DAY_MS }) }),
   );
 
-  test('whatever happens, opening, receipts and differences add up to closing, over any days', async () => {
+  test('in any order of events, opening, receipts and differences add up to closing, over any days', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(aStep, { maxLength: 25 }), async (history) => {
         const { ledger: first, clock, reopen } = await startRig(open, { permits: 1000 });

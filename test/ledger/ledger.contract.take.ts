@@ -55,7 +55,7 @@ export function takeContract(open: OpenLedger): void {
     expect((await taken(ledger)).send.id).toBe('s1');
   });
 
-  test('asked again with the same token, it is the same attempt and one permit', async () => {
+  test('a take that comes again with the same token gets the same attempt and one permit', async () => {
     const { ledger, clock } = await startRig(open, { permits: 2 });
     await confirmed(ledger, aSingle('s1'));
     await confirmed(ledger, aSingle('s2'));
@@ -79,7 +79,7 @@ export function takeContract(open: OpenLedger): void {
     expect((await ledger.chunks('s2'))[0]?.state).toBe('pending');
   });
 
-  test('single sends leave in the order of their decisions', async () => {
+  test('single sends are handed out in the order of their decisions', async () => {
     const { ledger, clock } = await startRig(open);
     for (const id of ['c', 'a', 'b']) await ledger.draft(aSingle(id));
     for (const id of ['b', 'c', 'a']) {
@@ -127,7 +127,7 @@ export function takeContract(open: OpenLedger): void {
     }
   });
 
-  test('a job that came later waits one turn, not the whole job before it', async () => {
+  test('a later job waits one turn, not for the whole job before it', async () => {
     const { ledger, clock } = await startRig(open);
     await confirmed(ledger, aJob('long', [1, 1, 1, 1, 1, 1]));
     for (let turn = 0; turn < 3; turn += 1) {
@@ -180,7 +180,7 @@ export function takeContract(open: OpenLedger): void {
     expect(next.map(({ ref }) => `${ref.send}.${ref.index}`).sort()).toEqual(['j1.1', 'j2.0']);
   });
 
-  test('one that waits does not hold up the others', async () => {
+  test('a waiting send does not hold up the others', async () => {
     const { ledger } = await startRig(open);
     const waiting = await inFlight(ledger, 'waiting');
     await ledger.settle(waiting.ref, waiting.token, neverStarted(5000));
@@ -232,7 +232,7 @@ export function takeContract(open: OpenLedger): void {
     expect(await ledger.take(request)).toMatchObject({ kind: 'taken', send: { id: 'j1' } });
   });
 
-  test('a job with times from the future, as of a clock that was set back, is not taken either', async () => {
+  test('a job with times from the future, as after a clock was set back, is not taken either', async () => {
     const { ledger, clock } = await startRig(open);
     await confirmed(ledger, aJob('j1', [1, 1]));
     await taken(ledger, forJobs());

@@ -45,13 +45,13 @@ export function ledgerContract(name: string, open: OpenLedger): void {
     describe('accounts and evidence', () => accountsContract(open));
     describe('statements', () => statementContract(open));
     describe('namedStates and outbox', () => outboxContract(open));
-    describe('rows that are posted by the process that makes them due', () => postingContract(open));
+    describe('rows that the process posts which makes them due', () => postingContract(open));
     describe('history', () => historyContract(open));
     describe('Homes that were opened', () => homesContract(open));
     describe('backlog', () => backlogContract(open));
     describe('the look-up by number', () => numbersContract(open));
     describe('opt-outs', () => optOutsContract(open));
-    describe('messages that are left out', () => leftOutContract(open));
+    describe('messages that a list leaves out', () => leftOutContract(open));
     describe('retention', () => retentionContract(open));
   });
 }

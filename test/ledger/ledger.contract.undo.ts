@@ -116,7 +116,7 @@ export function undoContract(open: OpenLedger): void {
     },
   );
 
-  test('of any number of people who undo a send one does, and the others hear who', async () => {
+  test('many people undo a send: one does, and the others hear who', async () => {
     const { ledger } = await startRig(open);
     await waiting(ledger, aSingle('s1'));
     const people = Array.from({ length: 20 }, (_, i) => `U${i}`);
@@ -126,7 +126,7 @@ export function undoContract(open: OpenLedger): void {
     for (const { send } of answers) expect(send).toMatchObject({ state: 'cancelled', undoneBy: winners[0] });
   });
 
-  test('a paused job, and one whose wait is over, can be undone while nothing of it was taken', async () => {
+  test('a paused job, and a job whose wait is over, can be undone while no chunk of it was taken', async () => {
     const { ledger, clock } = await startRig(open);
     await waiting(ledger, aJob('j1', [1]));
     await waiting(ledger, aJob('j2', [1]));
@@ -137,7 +137,7 @@ export function undoContract(open: OpenLedger): void {
     expect((await ledger.find('j1'))?.pauseReason).toBeUndefined();
   });
 
-  test('the card of a list is due once more when its first chunk is taken: it can’t be undone any more', async () => {
+  test('the card of a list is due again when its first chunk is taken: nobody can undo the list any more', async () => {
     const { ledger, clock } = await startRig(open);
     await waiting(ledger, aJob('j1', [1, 1], { topics: ['card'] }));
     expect(await drain(ledger)).toEqual([]);
@@ -148,7 +148,7 @@ export function undoContract(open: OpenLedger): void {
     expect(await drain(ledger)).toEqual([]);
   });
 
-  test('what was taken once can’t be undone, though it waits again', async () => {
+  test('a send that was taken once can’t be undone, though it waits again', async () => {
     const { ledger, clock } = await startRig(open);
     await waiting(ledger, aJob('j1', [1, 1]));
     clock.advance(WAIT_MS);
@@ -159,7 +159,7 @@ export function undoContract(open: OpenLedger): void {
     expect(await ledger.undo('none', UNDO)).toEqual({ won: false });
   });
 
-  test('a draft, and what has ended, can’t be undone', async () => {
+  test('a draft can’t be undone, nor a send that has ended', async () => {
     const { ledger, clock } = await startRig(open);
     await ledger.draft(aSingle('s1'));
     expect(await ledger.undo('s1', UNDO)).toMatchObject({ won: false, send: { state: 'draft' } });
@@ -170,7 +170,7 @@ export function undoContract(open: OpenLedger): void {
     expect(await ledger.undo('s2', UNDO)).toMatchObject({ won: false, send: { state: 'finished' } });
   });
 
-  test('half an hour after that it forgets what it does not keep', async () => {
+  test('half an hour later it forgets the details that it does not keep', async () => {
     const { ledger, clock } = await startRig(open);
     await waiting(ledger, aSingle('s1', { details: { by: 'U1', e164: '+4479' } }));
     await ledger.undo('s1', UNDO);
@@ -184,7 +184,7 @@ export function undoContract(open: OpenLedger): void {
     expect((await ledger.pendingWork()).needsRecovery).toBe(false);
   });
 
-  test('gets back what it is to get back, which is kept until something of it is taken, or it is stopped', async () => {
+  test('gets its form’s values back, which are kept until a chunk is taken, or the send is stopped', async () => {
     const { ledger, clock } = await startRig(open);
     const ifUndone = { list: 'pasted' };
     for (const id of ['j1', 'j2', 'j3']) {
@@ -216,7 +216,7 @@ export function undoContract(open: OpenLedger): void {
     expect(await ledger.chunks('s1')).toMatchObject([{ state: 'unknown', resentAs: 's3' }]);
   });
 
-  test('an unknown text whose resend was stopped before it began can be resent again, and is held again', async () => {
+  test('an unknown text whose resend was stopped before it began can be resent, and holds its credits again', async () => {
     const { ledger, clock } = await startRig(open);
     const period = { id: 'T1/C1/2026-01', renewsAt: Date.UTC(2026, 1, 1), readers: ['C1'] };
     const budget = { credits: 1, perMessage: 1, periods: [period] };
@@ -241,7 +241,7 @@ export function undoContract(open: OpenLedger): void {
     expect(await ledger.chunks('s1')).toMatchObject([{ state: 'unknown', resentAs: 's3' }]);
   });
 
-  test('an undo and a first take at once: one wins, 1,000 times', { timeout: 240_000 }, async () => {
+  test('an undo and a first take come at once: one wins, 1,000 times', { timeout: 240_000 }, async () => {
     const { ledger, clock } = await startRig(open);
     let undone = 0;
     for (let round = 0; round < 20; round += 1) {

@@ -65,7 +65,7 @@ describe.skipIf(withoutRedis)('on a real Redis', () => {
       expect(permits.filter(({ kind }) => kind === 'taken')).toHaveLength(59);
     });
 
-    test('settlements of one job that race are all counted', async () => {
+    test('racing settlements of one job are all counted', async () => {
       const [a, b] = await two();
       await confirmed(a, aJob('j1', Array(8).fill(2), { topics: ['card'] }));
       const attempts = [];
@@ -76,7 +76,7 @@ describe.skipIf(withoutRedis)('on a real Redis', () => {
       expect(await drain(b)).toEqual(['card:j1']);
     });
 
-    test('of 429 answers to several texts that race, one begins the rest and counts', async () => {
+    test('several texts get a 429 in a race: one begins the rest and counts', async () => {
       const [a, b] = await two();
       const attempts = [];
       for (let i = 0; i < 8; i += 1) attempts.push(await inFlight(i % 2 ? a : b, `s${i}`));
@@ -87,7 +87,7 @@ describe.skipIf(withoutRedis)('on a real Redis', () => {
       expect(await b.take(forSingles())).toMatchObject({ kind: 'wait', rests: true });
     });
 
-    test('of 64 decisions at once at three bots none overspends their one budget, by a single credit', async () => {
+    test('64 decisions at once at three bots do not overspend their one budget, by a single credit', async () => {
       const rig = await openOnRedis(server.url, LIMITS);
       onTestFinished(() => rig.close());
       const bots = [rig.ledger, await rig.join(), await rig.join()];
@@ -104,7 +104,7 @@ describe.skipIf(withoutRedis)('on a real Redis', () => {
         if (!answer.won) expect(answer).toMatchObject({ over: { left: 1, asked: 3 } });
     });
 
-    test('both recover at once: what is over is told once', async () => {
+    test('both recover at once: each end is announced once', async () => {
       const rig = await openOnRedis(server.url, { ...LIMITS, permits: 100, leaseMs: 1, timeoutMs: 1 });
       onTestFinished(() => rig.close());
       const [a, b] = [rig.ledger, await rig.join()];

@@ -54,7 +54,7 @@ function fillDisk({ raw }: Database): void {
 
 const FULL = "The database can't be used: the disk is full.";
 
-describe('SQLite: what is its own', () => {
+describe('SQLite alone', () => {
   test('an intent is in the file when take returns, for any other reader', async () => {
     const folder = tempFolder();
     const { ledger } = await boot(folder, createSteadyClock());

@@ -145,7 +145,7 @@ describe('a job that has lost the messages of a chunk', () => {
     expect(await ledger.evidenceCase('a1')).toBeUndefined();
   });
 
-  test('keeps nothing of others from being listed and forgotten', async () => {
+  test('does not keep other sends from being listed and forgotten', async () => {
     const { ledger, clock } = await halfLost();
     for (let chunk = 0; chunk < 3; chunk += 1) {
       const { ref, token } = await taken(ledger, forJobs());

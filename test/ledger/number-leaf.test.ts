@@ -37,7 +37,7 @@ describe('leaves of the look-up', () => {
     expect(leaf).not.toHaveProperty('end');
   });
 
-  test('split so that each range has its own, one beginning where the one before ends', () => {
+  test('are split so that each range has its own leaf, one beginning where the one before ends', () => {
     const entries = Array.from({ length: 1000 }, (_, at) => entry(at));
     const leaves = leavesWith(emptyLeaf('T1'), entries);
     expect(leaves.length).toBeGreaterThan(9);
@@ -75,7 +75,7 @@ describe('leaves of the look-up', () => {
     expect(newest).toEqual(manyChannels.slice(-MOST_OF_ONE_HASH));
   });
 
-  test('change by entries that come and go: of several that are alike one goes', () => {
+  test('change by entries that come and go: of equal entries, only one goes', () => {
     const [one, other] = [entry(1), entry(2)];
     const comes = (each: LeafEntry) => ({ entry: each, isGone: false });
     const [leaf = emptyLeaf('T1')] = leavesAfter(emptyLeaf('T1'), [one, other, one].map(comes));

@@ -7,7 +7,7 @@ import { handClock, inFlight, LIMITS, REJECTED, unknownSingle } from '../helpers
 
 const DAY_MS = 86_400_000;
 
-test('a day that an earlier version began counts only what was sent; the next one counts all', async () => {
+test('a day that an earlier version began counts only sent texts; the next day counts all', async () => {
   const clock = handClock();
   const steps = createSteps(createMemoryEngine(clock.now));
   const ledger = createLedger(steps, LIMITS);

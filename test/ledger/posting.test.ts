@@ -41,7 +41,7 @@ function start(
   return { engine, ledger, others, posted, lost };
 }
 
-test('where the store refuses the commit, nothing is handed over and nothing is there', async () => {
+test('if the store refuses the commit, no row is handed over, and none is there', async () => {
   const { ledger, posted, lost } = start(async () => {
     throw new StoreTroubleError('refused', 'The disk is full.');
   });
@@ -52,7 +52,7 @@ test('where the store refuses the commit, nothing is handed over and nothing is 
   expect(posted).toHaveLength(1);
 });
 
-test('where the commit’s answer is lost, nothing is handed over, and the token finds its row', async () => {
+test('if the commit’s answer is lost, no row is handed over, and the token finds its row', async () => {
   const { ledger, others, posted, lost } = start(async (engine, ...asked) => {
     await engine.commit(...asked);
     throw new StoreTroubleError('late', 'The connection broke.');
@@ -63,7 +63,7 @@ test('where the commit’s answer is lost, nothing is handed over, and the token
   expect(await ledger.takeDue(lost[0] ?? '', LEASE_MS)).toMatchObject({ id: 'r1', attempts: 0 });
 });
 
-test('where others were quicker, the step runs again with the same token', async () => {
+test('if others were quicker, the step runs again with the same token', async () => {
   const { ledger, others, posted, lost } = start(async (engine, ...asked) => {
     await others.announce({ ...ROW, details: 'of others' });
     return engine.commit(...asked);
@@ -74,7 +74,7 @@ test('where others were quicker, the step runs again with the same token', async
   expect(await others.takeDue(freshToken(), LEASE_MS)).toBeUndefined();
 });
 
-test('where others have taken the row meanwhile, it stays with them', async () => {
+test('if others have taken the row meanwhile, it stays with them', async () => {
   const { ledger, others, posted, lost } = start(async (engine, ...asked) => {
     await others.announce(ROW);
     await others.takeDue(freshToken(), LEASE_MS);

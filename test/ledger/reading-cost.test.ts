@@ -135,7 +135,7 @@ describe('a thousand sends that are over', () => {
   });
 });
 
-test('of any number of unknown chunks, a list reads as many as it may, in one read', async () => {
+test('for any number of unknown chunks, a list reads as many as it may, in one read', async () => {
   const { costOf } = await filled(async (ledger) => {
     for (let i = 0; i < 40; i += 1) {
       await confirmed(ledger, aJob(`j${i}`, [100], { team: i % 4 === 0 ? 'T1' : 'T2' }));

@@ -18,7 +18,7 @@ test('each chunk has its size, however they were appended', () => {
   );
 });
 
-test('chunks that hold as many are one run', () => {
+test('chunks of the same size are one run', () => {
   expect(withSizesAdded(withSizesAdded([], [list(2), list(2)]), [list(2), list(1)])).toEqual([
     [3, 2],
     [1, 1],

@@ -70,7 +70,7 @@ async function play(dice: Dice): Promise<void> {
   }
 }
 
-test('whichever way the clock is set, the statement of any days adds up, and the last one ends with the balance', async () => {
+test('however the clock is set, the statement of any days adds up, and the last day ends with the balance', async () => {
   for (let seed = 1; seed <= HISTORIES; seed += 1) {
     await play(createDice(seed)).catch((error: unknown) => {
       throw new Error(`seed ${seed}`, { cause: error });

@@ -32,7 +32,7 @@ const STEPS: [what: string, isSynced: boolean, step: (ledger: Ledger) => Promise
   ['recover', false, (ledger) => ledger.recover()],
 ];
 
-test('only what spends nothing may be lost in a power cut', async () => {
+test('a power cut may only lose steps that spend nothing', async () => {
   const engine = createMemoryEngine(handClock().now);
   const synced: boolean[] = [];
   const steps = createSteps({

@@ -142,7 +142,7 @@ describe('trying it', () => {
       .map(textOf)
       .join();
 
-  it('says where it is and how to stop, and nothing else', () => {
+  it('prints its address and how to stop it, and nothing else', () => {
     expect(local.output()).toMatch(
       /^\n {2}Switchboard’s playground: {2}http:\/\/localhost:\d+\n\n.*browser.*\n.*Ctrl\+C.*\n\n$/,
     );

@@ -124,7 +124,7 @@ describe('the steps of Try this', () => {
     expect(faults()).toBe(1);
   });
 
-  it('Run low leaves few credits, and is done when the bot posted its warning', async () => {
+  it('Run low takes most credits, and is done when the bot posted its warning', async () => {
     link();
     steps.botDid({ posted: 'low_credit' });
     steps.start('run_low');
@@ -173,7 +173,7 @@ describe('the steps of Try this', () => {
     expect(done()).toEqual(['link', 'guest']);
   });
 
-  it('Text a list copies a list, and is done when the card of a list is up and its texts are sent', () => {
+  it('Text a list copies a list, and is done when the list’s card is there and its texts are sent', () => {
     const step = steps.state().steps.find(({ id }) => id === 'text_list');
     expect(step?.copies?.text).toMatch(/^phone,name\n\+44 20 7946 0101,Ana\n/);
     steps.botDid({ send: 'text', becomes: 'sent' });
@@ -206,7 +206,7 @@ describe('the steps of Try this', () => {
   });
 });
 
-describe('what panels may ask for', () => {
+describe('the requests that panels may make', () => {
   it.each([
     ['credits', { account: 1, credits: -1 }],
     ['credits', { account: 1, credits: 1.5 }],

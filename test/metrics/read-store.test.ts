@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readStore, type Sources } from '../../src/metrics/read-store.ts';
 
-test('lags are exactly zero where nothing waits, though time passes meanwhile', async () => {
+test('lags are exactly zero if nothing waits, though time passes meanwhile', async () => {
   let now = 1000;
   const ledger = {
     now: () => now++,

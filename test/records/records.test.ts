@@ -147,7 +147,7 @@ describe('createRecords', () => {
     expect(await workspaces.list()).toHaveLength(3);
   });
 
-  it('names a damaged record and its fields, never what is in them', async () => {
+  it('names a damaged record and its fields, never their values', async () => {
     const { links, workspaces } = open();
     const damaged = { ...linkOf(), threshold: 'private', people: ['U1', 'U2', { private: 1 }] };
     plant('links', 'T1/C1', JSON.stringify({ value: damaged }));
@@ -164,7 +164,7 @@ describe('createRecords', () => {
     expect(await workspaces.get('T2')).toBeUndefined();
   });
 
-  it('what people can choose once more can be written over what is damaged, unless somebody was quicker', async () => {
+  it('people can choose a damaged value again, unless somebody was quicker', async () => {
     const { links, inOneStep } = open();
     plant('links', 'T1/C1', 'private, and no JSON');
     expect(await links.stored('T1/C1')).toEqual({ text: 'private, and no JSON', record: undefined });
@@ -179,7 +179,7 @@ describe('createRecords', () => {
     expect(await links.get('T1/C1')).toEqual(linkOf({ threshold: 8 }));
   });
 
-  it('a damaged record is left out of a list, told of, and keeps no other from being seen', async () => {
+  it('a list leaves a damaged record out, reports it, and still shows the others', async () => {
     const { links } = open();
     plant('links', 'T1/C1', JSON.stringify({ value: { ...linkOf(), threshold: 'private' } }));
     await links.set('T1/C2', { ...linkOf(), channel: 'C2' });
@@ -208,7 +208,7 @@ describe('createRecords', () => {
 });
 
 describe('fingerprintSecret', () => {
-  it('is not made again where it is missing or damaged: opt-outs would not hold any more', async () => {
+  it('is not made again if it is missing or damaged: opt-outs would not hold any more', async () => {
     const records = open();
     const secret = await records.fingerprintSecret();
     await records.instances.set('T1/i1', instanceOf());
@@ -255,7 +255,7 @@ describe('fingerprintSecret', () => {
 });
 
 describe('reseal', () => {
-  it('moves every secret to the first key, after which the old one can go', async () => {
+  it('seals every secret again with the first key, so that the old key can go', async () => {
     const oldCipher = createCipher([oldKey]);
     const before = open(oldCipher);
     const secret = await before.fingerprintSecret();
@@ -286,7 +286,7 @@ describe('reseal', () => {
     expect(newCipher.open(tokens, after.installations.addressOf('T1'))).toBe('tokens');
   });
 
-  it('seals no key that was replaced meanwhile, and brings none back that was removed', async () => {
+  it('does not seal a key that was replaced meanwhile, or bring back one that was removed', async () => {
     const [oldCipher, rotating] = [createCipher([oldKey]), createCipher([newKey, oldKey])];
     const before = open(oldCipher);
     const sealedIn = (cipher: Cipher, id: string, key: string) =>
@@ -318,7 +318,7 @@ describe('reseal', () => {
     expect(rotating.open(only?.sealedKey ?? '', before.instances.addressOf('T1/i1'))).toBe('sk_replaced');
   });
 
-  it('is of no use where the key is lost: what it sealed is forgotten, installations too', async () => {
+  it('is of no use if the key is lost: what it sealed is forgotten, installations too', async () => {
     const records = open();
     await records.fingerprintSecret();
     await records.instances.set('T1/i1', instanceOf());

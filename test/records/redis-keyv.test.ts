@@ -37,7 +37,7 @@ describe.skipIf(withoutRedis)('a list of records in Redis', () => {
     expect(await records.list()).toHaveLength(ids.length + 3);
   });
 
-  test('leaves a damaged record out, and tells of it', async () => {
+  test('leaves a damaged record out, and reports it', async () => {
     const { records, damages, connection } = await open();
     for (const id of ['i1', 'i2', 'i3']) await records.set(`T1/${id}`, { team: 'T1', id });
     await connection.client.sendCommand(['SET', recordKey('p:', 'payers', 'T1/i2'), 'no JSON']);

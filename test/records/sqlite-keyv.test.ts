@@ -71,7 +71,7 @@ describe.each([
     expect(await entries(keyv)).toEqual(values);
   });
 
-  it('reads what is not there as undefined, also null', async () => {
+  it('reads a missing key as undefined, and also null', async () => {
     expect(await keyv.get('none')).toBeUndefined();
     expect(await keyv.has('none')).toBe(false);
     expect(await keyv.delete('none')).toBe(false);
@@ -110,7 +110,7 @@ describe.each([
     expect(await other.get('k')).toBe('of b');
   });
 
-  it('forgets what has expired, and only that', async () => {
+  it('forgets expired keys, and no others', async () => {
     await keyv.set('short', 1, 5);
     await keyv.set('long', 2, 60_000);
     await keyv.set('always', 3);
@@ -139,7 +139,7 @@ describe.each([
     expect(await open('a', useKeyPrefix).get('k')).toBe('v');
   });
 
-  it('throws what the database refuses', async () => {
+  it('throws the errors of the database', async () => {
     await keyv.set('k', 'v');
     database.close();
     await expect(keyv.get('k')).rejects.toThrow();

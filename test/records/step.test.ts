@@ -25,7 +25,7 @@ describe.each(ENGINES)('records on $engine, changed in one step', ({ open }) => 
     expect(await one.records.workspaces.get('A1')).toEqual(aWorkspace('A1', 40));
   });
 
-  test('are written and deleted together, where nothing that was read has changed', async () => {
+  test('are written and deleted together, if nobody has changed what the step read', async () => {
     const { one, other } = await open();
     const { workspaces, inOneStep } = one.records;
     for (const team of ['A1', 'A2']) await workspaces.set(team, aWorkspace(team));
@@ -42,7 +42,7 @@ describe.each(ENGINES)('records on $engine, changed in one step', ({ open }) => 
     expect(left).toEqual([aWorkspace('A2', 7), aWorkspace('A3')]);
   });
 
-  test('are left as they are where the step fails', async () => {
+  test('stay as they are if the step fails', async () => {
     const { one } = await open();
     const { workspaces, inOneStep } = one.records;
     const failing = inOneStep(async (step) => {

@@ -290,7 +290,7 @@ test.each([
   },
 );
 
-test('the words of the service are one bounded line', async () => {
+test('the service’s words become one bounded line', async () => {
   const outcome = await answer('send', 422, errorBody('X\u0000Y', `a\u0007b\r\nc\u202e${'🙂'.repeat(400)}`));
   if (outcome.outcome !== 'refused') throw new Error(outcome.outcome);
   expect(outcome.code).toBe('XY');

@@ -45,7 +45,7 @@ describe('phone numbers', () => {
   });
 });
 
-describe('what is allowed leaves', () => {
+describe('allowed input is sent', () => {
   test('1 and 1000 characters, emoji counted as one; 1 and 100 messages', async () => {
     const before = server.requests.length;
     for (const characters of [1, 1000]) {
@@ -69,7 +69,7 @@ describe('what is allowed leaves', () => {
   });
 });
 
-test('what is not allowed never leaves', async () => {
+test('other input is never sent', async () => {
   const before = server.connections;
   const cases: [Promise<unknown>, string, string][] = [
     [client.send(key(), text(0)), 'text_empty', 'The text is empty.'],

@@ -87,7 +87,7 @@ describe('a full accept queue', () => {
     await expect.poll(() => server.ended, { timeout: 15_000 }).toEqual(['', '']);
   });
 
-  test('the other host form is tried beside it, and only one request leaves', async () => {
+  test('the other host form is tried beside it, and only one request is sent', async () => {
     const busy = opened(await startBusyServer());
     let answer = () => {};
     const other = opened(

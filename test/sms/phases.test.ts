@@ -81,7 +81,7 @@ describe('the other host form', () => {
     expect(server.received).toBe('');
   });
 
-  test('is not used once the first has started, whatever came of it', async () => {
+  test('is not used once the first has started, however that ended', async () => {
     const other = await answers();
     const mute = await serverThat();
     const reset = await serverThat((socket) => socket.resetAndDestroy());
@@ -98,7 +98,7 @@ describe('the other host form', () => {
     expect(other.connections).toBe(0);
   });
 
-  test('fails too: the answer is still that nothing started', async () => {
+  test('fails too: the answer still says that nothing started', async () => {
     const client = clientOf(`http://127.0.0.1:${await closedPort()}/api/v1`, 'https://nobody.invalid/api/v1');
     expect(await client.send(key(), message)).toMatchObject({ outcome: 'not_started' });
   });
@@ -220,7 +220,7 @@ describe('odd but whole', () => {
     }
   });
 
-  test('429 and redirects whose body never ends are told at once', async () => {
+  test('a 429 or redirect with an endless body is reported at once', async () => {
     const limited = await serverThat((socket) =>
       socket.write('HTTP/1.1 429 No\r\nretry-after: 3\r\ncontent-length: 50\r\n\r\nx'),
     );
@@ -260,7 +260,7 @@ describe('odd but whole', () => {
 });
 
 describe('closing', () => {
-  test('waits for what is in flight; later calls never start', async () => {
+  test('waits for requests in flight; later calls never start', async () => {
     const server = await serverThat((socket) =>
       setTimeout(() => socket.end(wire(422, errorBody('VALIDATION_ERROR', 'no'))), 200),
     );

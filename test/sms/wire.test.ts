@@ -100,7 +100,7 @@ test('a server that keeps connections open gets a new one for each text; reads s
   expect(server.connections).toBe(6);
 });
 
-test('a connection that a server cuts while it is idle: a read asks once, and the next one on a new connection', async () => {
+test('if a server cuts an idle connection, a read asks once, and the next read uses a new connection', async () => {
   let reads = 0;
   const server = await startRawServer({
     onRequest(socket) {

@@ -69,13 +69,13 @@ export function engineContract(name: string, open: OpenEngine): void {
   }
 
   describe(`documents (${name})`, () => {
-    test('what was never written is absent', async () => {
+    test('a document that was never written is absent', async () => {
       const { engine, clock } = await start();
       const reading = await engine.read([A, B], [ALL]);
       expect(reading).toEqual({ now: clock.now(), documents: [undefined, undefined], ranges: [[]] });
     });
 
-    test('nothing asked for, nothing answered but the time', async () => {
+    test('a read of nothing answers only the time', async () => {
       const { engine, clock } = await start();
       expect(await engine.read([], [])).toEqual({ now: clock.now(), documents: [], ranges: [] });
     });
@@ -198,7 +198,7 @@ export function engineContract(name: string, open: OpenEngine): void {
       expect((await engine.read([{ collection: 'send', id: '7' }], [])).documents).toEqual([undefined]);
     });
 
-    test('what need not be on the disk yet is there all the same', async () => {
+    test('a commit that need not be on the disk yet is there all the same', async () => {
       const { engine } = await start();
       const change = aChange(engine, { puts: [put(A, 'v-a')], isSynced: false });
       expect(await engine.commit(change)).toMatchObject({ outcome: 'ok' });
@@ -206,8 +206,8 @@ export function engineContract(name: string, open: OpenEngine): void {
     });
   });
 
-  describe(`what a commit expects (${name})`, () => {
-    test('another version is a conflict, which answers with what is there', async () => {
+  describe(`the expectations of a commit (${name})`, () => {
+    test('another version is a conflict, and its answer has the present document', async () => {
       const { engine, clock } = await start();
       const there = put(A);
       await engine.commit(aChange(engine, { puts: [there] }));
@@ -230,7 +230,7 @@ export function engineContract(name: string, open: OpenEngine): void {
       }
     });
 
-    test('there where nothing may be, and gone where something must be: both are conflicts', async () => {
+    test('a document where none may be, and none where one must be: both are conflicts', async () => {
       const { engine } = await start();
       await engine.commit(aChange(engine, { puts: [put(A, 'v-a')] }));
       const absent = aChange(engine, { expected: [{ address: A, version: undefined }], puts: [put(A)] });
@@ -240,7 +240,7 @@ export function engineContract(name: string, open: OpenEngine): void {
       expect((await engine.read([A, B], [])).documents).toEqual([{ version: 'v-a', text: '{}' }, undefined]);
     });
 
-    test('one conflict refuses all of it: no document, no delete, no entry', async () => {
+    test('one conflict refuses the whole commit: no document, no delete, no entry', async () => {
       const { engine } = await start();
       await fill(engine, [entry('kept', 1), entry('moved', 2)]);
       const change = aChange(engine, {
@@ -254,7 +254,7 @@ export function engineContract(name: string, open: OpenEngine): void {
       expect(await idsIn(engine)).toEqual(['kept', 'moved']);
     });
 
-    test('deleted and created again is not what was read', async () => {
+    test('a document that was deleted and created again is not the one that was read', async () => {
       const { engine } = await start();
       const first = put(A, 'v-first', '"same"');
       await engine.commit(aChange(engine, { puts: [first] }));
@@ -276,7 +276,7 @@ export function engineContract(name: string, open: OpenEngine): void {
       expect(await engine.commit(expecting('v-b'))).toMatchObject({ outcome: 'conflict' });
     });
 
-    test('of a hundred commits on what all have read, exactly one wins', async () => {
+    test('of a hundred commits on the same read, exactly one wins', async () => {
       const { engine, join } = await start();
       const other = await join();
       const first = put(A);
@@ -337,7 +337,7 @@ export function engineContract(name: string, open: OpenEngine): void {
       expect(await engine.commit(change)).toMatchObject({ outcome: 'ok' });
     });
 
-    test('also when one of its documents has moved on, which is left as it is', async () => {
+    test('also if one of its documents has changed since, which is left as it is', async () => {
       const { engine } = await start();
       const [a, b, next] = [put(A), put(B), put(B, undefined, '"next"')];
       const change = aChange(engine, { puts: [a, b] });
@@ -347,7 +347,7 @@ export function engineContract(name: string, open: OpenEngine): void {
       expect((await engine.read([A, B], [])).documents).toEqual([a.stored, next.stored]);
     });
 
-    test('one that was refused is not taken for done', async () => {
+    test('a refused commit is not taken for done', async () => {
       const { engine } = await start();
       const change = aChange(engine, { expected: [{ address: A, version: 'v-none' }], puts: [put(B)] });
       expect(await engine.commit(change)).toMatchObject({ outcome: 'conflict' });
@@ -384,7 +384,7 @@ export function engineContract(name: string, open: OpenEngine): void {
       expect(outcomes).toEqual(['late', 'ok', 'ok', 'late']);
     });
 
-    test('late and in conflict is late, and shows what is there', async () => {
+    test('a commit that is late and in conflict is late, and shows the present documents', async () => {
       const { engine, clock } = await start();
       await fill(engine, [entry('a', 1)]);
       const refused = await engine.commit(
@@ -399,7 +399,7 @@ export function engineContract(name: string, open: OpenEngine): void {
       });
     });
 
-    test('what its caller has given up is refused, and does not happen', async () => {
+    test('a commit that its caller has given up is refused, and does not happen', async () => {
       const { engine } = await start();
       const until = performance.now();
       await sleep(1);
@@ -423,7 +423,7 @@ export function engineContract(name: string, open: OpenEngine): void {
       ]);
     });
 
-    test('of one key the ids come in the order of their bytes, whatever is in them', async () => {
+    test('ids of one key come in the order of their bytes, whatever is in them', async () => {
       const { engine } = await start();
       const ids = ['', '!', 'a', 'a\0b', 'a!', 'a:b', 'b', 'é', '日本', '\uffff', '🎉'];
       await fill(
@@ -482,7 +482,7 @@ export function engineContract(name: string, open: OpenEngine): void {
       expect(await idsIn(engine, { index: 'other' })).toEqual([]);
     });
 
-    test('an entry moves with its document, and one that is removed and added stays', async () => {
+    test('an entry moves with its document, and an entry that is removed and added stays', async () => {
       const { engine } = await start();
       await fill(engine, [entry('a', 1), entry('b', 2)]);
       const entries = { added: [entry('a', 3), entry('b', 2)], removed: [entry('a', 1), entry('b', 2)] };

@@ -124,7 +124,7 @@ describe.skipIf(withoutRedis)('an engine on a Redis of its own', () => {
     }
   });
 
-  test('what was given up never happens, though Redis goes on in that very moment', async () => {
+  test('a commit that was given up never happens, though Redis goes on in that very moment', async () => {
     const { server, client, engine } = await start(60);
     const done: unknown[] = [];
     for (let i = 0; i < 60; i += 1) {
@@ -161,7 +161,7 @@ describe.skipIf(withoutRedis)('an engine on a Redis of its own', () => {
     expect((await writes()) - before).toBe(1);
   });
 
-  test('what was committed is there after a kill', async () => {
+  test('committed documents are there after a kill', async () => {
     const { server, engine } = await start(STEP_MS);
     const change = writing(engine.now());
     await engine.commit(change);

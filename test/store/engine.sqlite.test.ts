@@ -56,7 +56,7 @@ describe('a file that another program has locked', () => {
     expect((await engine.read([A], [])).documents).toMatchObject([{ text: '{}' }]);
   });
 
-  test('is given up when its caller does; nothing was written', async () => {
+  test('is given up when its caller gives up; nothing was written', async () => {
     const { engine, other } = start();
     await engine.read([A], []);
     other.exec('BEGIN IMMEDIATE');
@@ -81,7 +81,7 @@ describe('a file that another program has locked', () => {
 });
 
 describe('the file', () => {
-  test('holds what was written when it is opened again', async () => {
+  test('keeps what was written when it is opened again', async () => {
     const { folder, engine } = start();
     const entry = { collection: 'send', index: 'work', key: 'k', id: 'a' };
     await engine.commit(writing(engine.now(), { entries: { added: [entry], removed: [] } }));

@@ -17,7 +17,7 @@ const ROUNDS = 8;
 const moment = (round: number) => 15 + 23 * round;
 
 describe('a kill -9 in the middle of commits', () => {
-  test('of a process on SQLite: what was acknowledged is there, and every commit is whole', async () => {
+  test('of a process on SQLite: every acknowledged commit is there, and every commit is whole', async () => {
     const folder = tempFolder();
     for (let round = 0; round < ROUNDS; round += 1) {
       const child = spawn(

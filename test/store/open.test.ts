@@ -50,7 +50,7 @@ describe('openDatabase', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  test('a transaction that throws leaves nothing, and the next one works', () => {
+  test('a transaction that throws leaves nothing, and the next transaction works', () => {
     const db = openDatabase(tempFolder());
     onTestFinished(() => db.close());
     db.raw.exec('CREATE TABLE numbers (n INTEGER)');
@@ -82,7 +82,7 @@ describe('openDatabase', () => {
     }
   });
 
-  test('a folder whose name speaks of locks is not taken for a locked one', () => {
+  test('a folder with “lock” in its name is not taken for a locked one', () => {
     const folder = join(fileOf('busy'), 'locked');
     expect(refusal(() => lockDataDir(folder)).code).toBe('unusable');
   });
@@ -139,7 +139,7 @@ describe('lockDataDir', () => {
     lock.release();
   });
 
-  test('kill -9 frees the lock, and the one that waits gets it', async () => {
+  test('kill -9 frees the lock, and the waiting process gets it', async () => {
     const folder = tempFolder();
     const holder = await startHolder(folder);
     expect(refusal(() => lockDataDir(folder, 0)).code).toBe('locked');

@@ -30,11 +30,11 @@ test('JSON is the same again', () => {
   );
 });
 
-test('what format 9 has packed can be read: who changes COMMON_TEXT makes another format', () => {
+test('a text that format 9 has packed can be read: a change of COMMON_TEXT makes another format', () => {
   expect(JSON.parse(unpackText(Buffer.from(OF_FORMAT_9, 'base64')))).toEqual({ record: RECORD });
 });
 
-test('what earlier formats have written as it is can be read', () => {
+test('a text that earlier formats have written unpacked can be read', () => {
   const json = JSON.stringify(RECORD);
   expect(unpackText(Buffer.from(json))).toBe(json);
 });
@@ -44,7 +44,7 @@ test('a send takes less than half of its JSON', () => {
   expect(packText(json).length).toBeLessThan(json.length / 2);
 });
 
-test('what cannot be packed any smaller stays as it is', () => {
+test('a text that cannot be packed any smaller stays as it is', () => {
   const json = JSON.stringify(Array.from({ length: 40 }, (_, at) => (at * 7919) % 9973));
   expect(packText(json).length).toBeLessThanOrEqual(json.length);
   expect(packText('{"until":1795445071093}').toString()).toBe('{"until":1795445071093}');

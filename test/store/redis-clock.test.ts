@@ -23,7 +23,7 @@ describe('the clock of Redis, as far as it is known here', () => {
     expect(clock.now()).toBe(5_000_005);
   });
 
-  test('the earliest that it can be is never later than it is, though timers round and clocks drift', () => {
+  test('the earliest possible time is never later than the real time, though timers round and clocks drift', () => {
     const { clock } = clocks();
     clock.observe(5_000_000, 1000, 1010);
     expect(clock.earliest(1010)).toBe(4_999_995);
@@ -40,7 +40,7 @@ describe('the clock of Redis, as far as it is known here', () => {
     expect(clock.earliest(21_100)).toBe(5_019_995);
   });
 
-  test('an answer that contradicts what was known counts at once: a clock was set, or this machine slept', () => {
+  test('an answer that contradicts the known time counts at once: a clock was set, or this machine slept', () => {
     const { clock } = clocks();
     clock.observe(5_000_000, 1000, 1002);
     clock.observe(5_060_000, 1003, 1100);

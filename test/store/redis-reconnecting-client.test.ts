@@ -79,7 +79,7 @@ describe.skipIf(withoutRedis)('a line that was cut without a word', () => {
     expect(await recordsOf().get('a')).toBe('1');
   });
 
-  test('is replaced where it was new, and nobody has answered on it yet', async () => {
+  test('is replaced if it was new, and nobody has answered on it yet', async () => {
     const redis = await startRedis();
     onTestFinished(() => redis.close());
     const way = await startWay(redis.url);

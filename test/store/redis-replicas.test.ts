@@ -130,7 +130,7 @@ describe.skipIf(withoutRedis)('a commit that a replica must have', () => {
     expect(await isThere()).toBe(0);
   });
 
-  test('is not taken for done by whoever asks for it again', async () => {
+  test('is not taken for done by others who ask for it again', async () => {
     const { primary, replica } = await aPair();
     const open = async (replicas: number) =>
       createLedger(createSteps(await anEngine(primary.url, replicas), STEP_MS), LIMITS);
@@ -159,7 +159,7 @@ describe.skipIf(withoutRedis)('a commit that a replica must have', () => {
     await expect.poll(later, { timeout: 20_000 }).toMatchObject([{ won: false }, false, false, 0]);
   });
 
-  test('waits for none where it need not be on a disk, or was refused', async () => {
+  test('waits for no replica if it need not be on a disk, or was refused', async () => {
     const { primary, replica } = await aPair();
     const engine = await anEngine(primary.url);
     await engine.read([], []);
@@ -171,7 +171,7 @@ describe.skipIf(withoutRedis)('a commit that a replica must have', () => {
 });
 
 describe.skipIf(withoutRedis)('the server behind a connection', () => {
-  test('is asked anew when a replica takes over, which has all that was done', async () => {
+  test('is committed again when a replica takes over, which has all that was done', async () => {
     const { primary, replica, toReplica } = await aPair();
     const way = await aWay(primary.url);
     const connection = await connected(way.url);
@@ -198,7 +198,7 @@ describe.skipIf(withoutRedis)('the server behind a connection', () => {
     expect(await left.commit(writing(left, A))).toMatchObject({ outcome: 'ok' });
   });
 
-  test('is looked up again where it has become a replica and keeps the line', async () => {
+  test('is looked up again if it has become a replica and keeps the connection', async () => {
     const { primary, replica, toReplica } = await aPair();
     const way = await aWay(primary.url);
     const connection = await connected(way.url);

@@ -91,7 +91,7 @@ onRedis('two replicas', () => {
     expect(answers.filter(({ kind }) => kind === 'taken')).toHaveLength(60);
   });
 
-  test('what a dead one held is unknown once its deadline is over, not before, and told once', async () => {
+  test('chunks of a dead bot are unknown once their deadline is over, not before, and announced once', async () => {
     const server = await aServer();
     const limits = { ...LIMITS, leaseMs: 3000, timeoutMs: 100 };
     const [a, b] = [await replica(server, { limits }), await replica(server, { limits })];
@@ -106,7 +106,7 @@ onRedis('two replicas', () => {
     await expect.poll(() => drain(c.ledger)).toEqual(['receipt:s1']);
   });
 
-  test('a row that a dead one was posting is posted by another after its lease', async () => {
+  test('a row that a dead bot was posting is posted by another after its lease', async () => {
     const server = await aServer();
     const [a, b] = [await replica(server), await replica(server)];
     await a.ledger.announce({ id: 'r1', topic: 'receipt', subject: 's1', details: null });
@@ -118,7 +118,7 @@ onRedis('two replicas', () => {
     await expect.poll(() => b.ledger.takeDue(freshToken(), 3000)).toMatchObject({ id: 'r1', attempts: 1 });
   });
 
-  test('what one deletes while another writes it is in the list if it is there at all', async () => {
+  test('a record that one bot deletes while another writes it is in the list if it is there at all', async () => {
     const server = await aServer();
     const [a, b] = [(await replica(server)).records, (await replica(server)).records];
     const aWorkspace = (team: string) => ({ team, name: team, botUserId: 'U1', firstSeenAt: 1 });
@@ -141,7 +141,7 @@ onRedis('two replicas', () => {
 });
 
 onRedis('a frozen Redis', () => {
-  test('every step fails in time, and what was given up does not happen afterwards', async () => {
+  test('every step fails in time, and a step that was given up does not happen afterwards', async () => {
     const server = await aServer();
     const store = await replica(server);
     const { ledger } = store;
@@ -174,7 +174,7 @@ onRedis('a frozen Redis', () => {
     expect((await ledger.settle(flying.ref, flying.token, SENT)).settled).toBe(true);
   });
 
-  test('frozen for longer than a line is kept, and than a new one may take: work resumes all the same', async () => {
+  test('frozen for longer than a connection is kept, and than a new one may take: work resumes all the same', async () => {
     const server = await aServer();
     const store = await replica(server);
     await confirmed(store.ledger, aSingle('s1'));
@@ -189,7 +189,7 @@ onRedis('a frozen Redis', () => {
     await store.records.workspaces.list();
   });
 
-  test('frozen again and again in the midst of work, nothing is taken twice or lost', async () => {
+  test('frozen again and again in the midst of work: nothing is taken twice or lost', async () => {
     const server = await aServer();
     const stores = [await replica(server), await replica(server)];
     const sends = Array.from({ length: 20 }, (_, i) => `s${i}`);
@@ -265,7 +265,7 @@ onRedis('a Redis that goes and comes back', () => {
       .toMatchObject({ code: 'refused', message: expect.stringContaining('ECONNREFUSED') });
   });
 
-  test('with an older copy of its data, a chunk of it has its own messages, not those that it lost', async () => {
+  test('with an older copy of its data, a chunk has its own messages, not those that Redis lost', async () => {
     const server = await aServer();
     const [a, b] = [await replica(server), await replica(server)];
     await confirmed(a.ledger, aJob('j1', [2, 2]));
@@ -287,7 +287,7 @@ onRedis('a Redis that goes and comes back', () => {
 });
 
 onRedis('BGSAVE’s file', () => {
-  test('is not read where appendonly is yes; put back as docs/operating.md says, everything is there', async () => {
+  test('is not read if appendonly is yes; put back as docs/operating.md says, everything is there', async () => {
     const server = await aServer();
     const dataDir = tempFolder();
     await confirmed((await replica(server, { dataDir })).ledger, aSingle('s1'));
@@ -317,7 +317,7 @@ onRedis('BGSAVE’s file', () => {
 });
 
 onRedis('an emptied Redis', () => {
-  test('is refused by whoever worked with it, until an operator begins anew', async () => {
+  test('is refused by bots that worked with it, until an operator begins a new ledger', async () => {
     const server = await aServer();
     const dataDir = tempFolder();
     const { ledger, records } = await replica(server, { dataDir });
@@ -380,7 +380,7 @@ onRedis('an emptied Redis', () => {
     return (dataDir: string) => resetLedger(client, LEDGER_PREFIX, { dataDir, format: REDIS_FORMAT });
   }
 
-  test('a reset that is cut short at any command: no bot works with what is left, and any folder may reset it again', async () => {
+  test('a reset is cut short at any command: no bot works with the rest, and any folder may reset it again', async () => {
     const server = await aServer();
     for (let cut = 0, isCut = true; isCut; cut += 1) {
       await ask(server, 'FLUSHALL');
@@ -469,12 +469,12 @@ onRedis('at start', () => {
     await confirmed(ledger, aSingle('s1'));
   });
 
-  test('so is one that writes to its disk later while it rewrites its file', async () => {
+  test('so is a Redis that writes to its disk later while it rewrites its file', async () => {
     const server = await aServer({ 'no-appendfsync-on-rewrite': 'yes' });
     await expect(replica(server)).rejects.toThrow('set no-appendfsync-on-rewrite no (now yes), or accept');
   });
 
-  test('and later: whoever takes its place and may forget is told of, naming the settings', async () => {
+  test('and later: a Redis that takes its place and may forget is reported, with the settings', async () => {
     const server = await aServer();
     const told: unknown[] = [];
     await replica(server, { onVolatile: (error) => void told.push(error) });
@@ -483,7 +483,7 @@ onRedis('at start', () => {
     await expect.poll(() => String(told)).toContain('set appendfsync always (now everysec)');
   });
 
-  test('a Redis that is not there is said so, without the password', async () => {
+  test('if Redis is not there, a sentence says so, without the password', async () => {
     const server = await aServer();
     await server.kill();
     const url = server.url.replace('redis://', 'redis://:hushhush@');
@@ -492,7 +492,7 @@ onRedis('at start', () => {
     expect(String(error)).not.toContain('hushhush');
   });
 
-  test('a Redis that is too slow to tell its settings is not taken for one that hides them', async () => {
+  test('a Redis that is too slow to show its settings is not taken for one that hides them', async () => {
     const server = await aServer();
     const { client, close } = await connect(server.url);
     onTestFinished(close);
@@ -502,7 +502,7 @@ onRedis('at start', () => {
     await refuseVolatile(client);
   });
 
-  test('what a newer version wrote is refused', async () => {
+  test('data of a newer version are refused', async () => {
     const server = await aServer();
     await replica(server);
     await ask(server, 'SET', 'switchboard:ledger:format', '99');

@@ -66,7 +66,7 @@ const idsIn = (view: View, options?: ListOptions) =>
   view.list(things, 'due', startingWith(['k']), options).map(({ id }) => id);
 
 describe('a step', () => {
-  test('runs again where another process was quicker: no count is lost', async () => {
+  test('runs again if another process was quicker: no count is lost', async () => {
     const { steps, others } = startSteps();
     await steps.run(add('n'));
     await others.run(add('n'));
@@ -82,7 +82,7 @@ describe('a step', () => {
     );
   });
 
-  test('that only reads, in more than one trip, gets what stood at one moment', async () => {
+  test('that only reads, in more than one trip, gets the state of one moment', async () => {
     const { steps, others, engine, calls } = startSteps({
       read: async (...asked) => {
         const reading = await engine.read(...asked);
@@ -113,7 +113,7 @@ describe('a step', () => {
     expect(rig.calls).toEqual(['read']);
   });
 
-  test('whose time was far off runs again for the right one', async () => {
+  test('whose time was far off runs again with the right time', async () => {
     const { steps, engine, clock } = startSteps({
       commit: async (change, until) => {
         if (clock.now() === 1000) clock.advance(10_000);
@@ -167,7 +167,7 @@ describe('a step', () => {
     expect(await steps.run(add('n'))).toBe(2);
   });
 
-  test('is given up in time where others are always quicker', async () => {
+  test('is given up in time if others are always quicker', async () => {
     const clock = handClock();
     const engine = createMemoryEngine(clock.now);
     let n = 0;
@@ -190,7 +190,7 @@ describe('a step', () => {
     await expect(steps.run(add('n'))).rejects.toMatchObject({ name: 'StoreTroubleError', code: 'late' });
   });
 
-  test('reads in one trip what parts of it that go together need; what one of them throws counts', async () => {
+  test('reads in one trip what its parts need that go together; if one of them throws, that counts', async () => {
     const { steps, calls } = startSteps();
     await steps.run(put('a', 1));
     calls.length = 0;
@@ -277,7 +277,7 @@ describe('steps of one queue', () => {
     expect(calls.filter((call) => call === 'commit')).toHaveLength(2);
   });
 
-  test('those who were answered together ask again together', async () => {
+  test('steps that were answered together ask again together', async () => {
     const { steps, calls } = startSteps();
     await steps.run(add('n'));
     calls.length = 0;
@@ -289,7 +289,7 @@ describe('steps of one queue', () => {
     expect(calls).toEqual(['commit', 'commit']);
   });
 
-  test('one that throws leaves nothing, and the others count', async () => {
+  test('a step that throws leaves nothing, and the others count', async () => {
     const { steps } = startSteps();
     const first = steps.run(add('n'), 'q');
     const second = steps.run(add('n', 10), 'q');
@@ -305,7 +305,7 @@ describe('steps of one queue', () => {
     expect(stands).toEqual([1011, undefined]);
   });
 
-  test('one with a key that can’t be written fails alone', async () => {
+  test('a step with a key that can’t be written fails alone', async () => {
     const { steps } = startSteps();
     const first = steps.run(put('a', 1), 'q');
     const wrong = steps.run(put('b', -1), 'q');
@@ -315,7 +315,7 @@ describe('steps of one queue', () => {
     expect(await steps.run((view) => idsIn(view))).toEqual(['a', 'c']);
   });
 
-  test('what one that throws asked for, a moment or no disk, does not bind the others', async () => {
+  test('the demands of a step that throws, a moment or no disk, do not bind the others', async () => {
     const { steps, changes } = startSteps();
     const first = steps.run(add('n'), 'q');
     const wrong = steps.run((view) => {
@@ -343,7 +343,7 @@ describe('steps of one queue', () => {
     expect(changes.map(({ isSynced }) => isSynced)).toEqual([false, false, true]);
   });
 
-  test('are answered with an error, all of them, where the store can’t be used; the next ones go on', async () => {
+  test('all get an error if the store can’t be used; the next ones go on', async () => {
     let isDown = false;
     const { steps, engine } = startSteps({
       commit: async (...asked) => {
@@ -397,7 +397,7 @@ describe('what a process remembers', () => {
     expect(await Promise.all([first, second, steps.run(add('m'), 'q')])).toEqual([1, 'one', 2]);
   });
 
-  test('is forgotten where the fate of a commit is not known', async () => {
+  test('is forgotten if the fate of a commit is not known', async () => {
     let isLost = false;
     const { steps, engine } = startSteps({
       commit: async (...asked) => {
@@ -419,7 +419,7 @@ describe('what a process remembers', () => {
     expect(await steps.run((view) => view.get(counts, 'n'))).toBe(3);
   });
 
-  test('is not what a refused step wanted to write', async () => {
+  test('does not hold what a refused step wanted to write', async () => {
     const { steps } = startSteps();
     await expect(
       steps.run((view) => {
@@ -438,26 +438,26 @@ describe('a document that is most likely not there', () => {
     return true;
   };
 
-  test('costs no read where it is not', async () => {
+  test('costs no read if it is not there', async () => {
     const { steps, calls } = startSteps();
     expect(await steps.run(once)).toBe(true);
     expect(calls).toEqual(['commit']);
   });
 
-  test('is found by the commit where it is', async () => {
+  test('is found by the commit if it is there', async () => {
     const { steps, others } = startSteps();
     await others.run(add('n', 5));
     expect(await steps.run(once)).toBe(false);
     expect(await others.run((view) => view.get(counts, 'n'))).toBe(5);
   });
 
-  test('is found where nothing is written', async () => {
+  test('is found if nothing is written', async () => {
     const { steps, others } = startSteps();
     await others.run(add('n', 5));
     expect(await steps.run((view) => view.getAssumingAbsent(counts, 'n'))).toBe(5);
   });
 
-  test('and its entries are those of what is really there', async () => {
+  test('has the entries that are really there', async () => {
     const { steps, others } = startSteps();
     await others.run(put('a', 1));
     await steps.run((view) => {
@@ -476,7 +476,7 @@ async function withThings(all = THREE) {
 }
 
 describe('a list', () => {
-  test('holds what steps before it wrote, where it is now, and not what they deleted', async () => {
+  test('holds what earlier steps wrote, in its place now, and not what they deleted', async () => {
     const { steps } = await withThings();
     const listed = await steps.run((view) => {
       const before = idsIn(view);
@@ -493,7 +493,7 @@ describe('a list', () => {
     ]);
   });
 
-  test('with a limit is the first of all, though what was written moved beyond what was read', async () => {
+  test('with a limit has the first of all, though documents moved beyond what was read', async () => {
     const { steps } = await withThings([...THREE, ['d', 4], ['e', 5]]);
     const listed = await steps.run((view) => {
       const before = idsIn(view, { limit: 2 });
@@ -606,7 +606,7 @@ describe('a recent list', () => {
     expect(await steps.run(recent)).toEqual(['d', 'e', 'a', 'b', 'c']);
   });
 
-  test('what others have changed is noticed by the commit', async () => {
+  test('is out of date if others have changed it, and the commit notices that', async () => {
     const { steps, others } = await withThings();
     const takeFirst = (view: View) => {
       const [id] = recent(view);
@@ -618,7 +618,7 @@ describe('a recent list', () => {
     expect(await steps.run(takeFirst)).toBe('b');
   });
 
-  test('that was cut by its limit is read where more is asked for', async () => {
+  test('is read again if its limit cut it and more is asked for', async () => {
     const { steps } = await withThings();
     await steps.run((view) => idsIn(view, { limit: 1 }));
     expect(await steps.run((view) => idsIn(view, { limit: 1, allowCached: true }))).toEqual(['a']);

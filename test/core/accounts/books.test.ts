@@ -44,7 +44,7 @@ function missingOf(core: Core, id: string) {
   return core.jobs.view(id).then((job) => job?.details.missing);
 }
 
-test('missing credits at a start pause the job; what is missing later does not hide that', async () => {
+test('missing credits at a start pause the job; credits that are missing later do not hide that', async () => {
   const world = await slowWorld();
   const { id, requests } = await interrupted(world);
   spend(world, 60);
@@ -61,7 +61,7 @@ test('missing credits at a start pause the job; what is missing later does not h
   expect(jobRequests(world)).toHaveLength(requests);
 });
 
-test('Resume says it once more where more is missing than the card said', async () => {
+test('Resume says it again if more is missing than the card said', async () => {
   const world = await slowWorld();
   const { id } = await interrupted(world);
   spend(world, 3);

@@ -171,7 +171,7 @@ describe('a balance read', () => {
     expect(await credit.read(instance, 'interactive')).toEqual({ kind: 'busy', seconds: 7 });
   });
 
-  test('books nothing when another account answers than the key had', async () => {
+  test('books nothing when the answer is from another account than the key’s', async () => {
     const { world, credit, instance, ledger } = await startCredit();
     const data = { credits: 7, user_id: 99, user_name: 'Somebody else' };
     world.service.addFault({
@@ -186,7 +186,7 @@ describe('a balance read', () => {
 });
 
 describe('a read that is shared', () => {
-  test('with another key of the account: that one’s refusal says nothing of this one', async () => {
+  test('with another key of the account: that key’s refusal says nothing about this one', async () => {
     const { world, credit, instance, instances } = await startCredit();
     const other = await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
     world.service.revokeKey(ACME_KEY);
@@ -210,7 +210,7 @@ describe('a read that is shared', () => {
     expect(world.balanceRequests()).toHaveLength(before + 1);
   });
 
-  test('with one in the background: people may use the permits that it may not', async () => {
+  test('with one in the background: people may use permits that it may not', async () => {
     const { credit, instance } = await startCredit({ limits: { permits: 2 } });
     const [background, person] = await Promise.all([
       credit.read(instance, 'background'),
@@ -233,7 +233,7 @@ describe('the known figure', () => {
     expect(requests()).toHaveLength(2);
   });
 
-  test('is none where nothing is known and the service does not answer', async () => {
+  test('is none if nothing is known and the service does not answer', async () => {
     const { world, credit, instance } = await startCredit();
     world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
     expect(await credit.recent(instance, 30_000)).toBeUndefined();
@@ -283,7 +283,7 @@ describe('the known figure', () => {
     expect((await credit.known(instance))?.credits).toBe(99);
   });
 
-  test('is told before it is recorded, which ends its permit', async () => {
+  test('is said before it is recorded, which ends its permit', async () => {
     const { tap, credit, instance } = await startCredit();
     let isRecorded = false;
     tap.intercept('recordBalance', (record) => (...args) => {
@@ -302,7 +302,7 @@ describe('the known figure', () => {
     expect(isRecorded).toBe(true);
   });
 
-  test('is shared until it is recorded; then the next one asks anew', async () => {
+  test('is shared until it is recorded; then the next person asks again', async () => {
     const { world, tap, credit, instance, requests } = await startCredit();
     const gate = createGate();
     tap.intercept('recordBalance', (record) => async (...args) => {
@@ -324,7 +324,7 @@ describe('the known figure', () => {
     expect(requests()).toHaveLength(2);
   });
 
-  test('stays told where it can’t be recorded', async () => {
+  test('stays said if it can’t be recorded', async () => {
     const { tap, credit, instance, reads } = await startCredit();
     tap.intercept('recordBalance', () => async () => {
       throw new Error('no room');
@@ -365,7 +365,7 @@ describe('what was just read', () => {
     expect(requests()).toHaveLength(1);
   });
 
-  test('is over where the clock was set back', async () => {
+  test('is over if the clock was set back', async () => {
     const { world, credit, instance } = await startCredit();
     await credit.read(instance, 'interactive');
     world.time.jump('wall', -3_600_000);
@@ -384,7 +384,7 @@ describe('what was just read', () => {
     expect(await credit.justRead(instance)).toBeUndefined();
   });
 
-  test('is nothing where a text was charged before the figure was recorded', async () => {
+  test('is nothing if a text was charged before the figure was recorded', async () => {
     const { tap, credit, instance, ledger } = await startCredit();
     await credit.read(instance, 'interactive');
     const { settle } = await bookReceipt(ledger, instance, 990);
@@ -397,7 +397,7 @@ describe('what was just read', () => {
     expect(await credit.justRead(instance)).toBeUndefined();
   });
 
-  test('is over where another process has read another figure', async () => {
+  test('is over if another process has read another figure', async () => {
     const { world, credit, instance, ledger } = await startCredit();
     await credit.read(instance, 'interactive');
     world.time.advance(1);
@@ -405,14 +405,14 @@ describe('what was just read', () => {
     expect(await credit.justRead(instance)).toBeUndefined();
   });
 
-  test('is nothing where the service refuses the key', async () => {
+  test('is nothing if the service refuses the key', async () => {
     const { world, credit, instance } = await startCredit();
     world.service.revokeKey(ACME_KEY);
     await credit.read(instance, 'interactive');
     expect(await credit.justRead(instance)).toBeUndefined();
   });
 
-  test('is nothing where the figure could not be recorded', async () => {
+  test('is nothing if the figure could not be recorded', async () => {
     const { tap, credit, instance } = await startCredit();
     tap.intercept('recordBalance', () => async () => {
       throw new Error('no room');
@@ -421,7 +421,7 @@ describe('what was just read', () => {
     expect(await credit.justRead(instance)).toBeUndefined();
   });
 
-  test('decides nothing: who reads asks the service', async () => {
+  test('decides nothing: the reader asks the service', async () => {
     const { world, credit, instance, requests } = await startCredit();
     await credit.read(instance, 'interactive');
     world.service.setCredits(ACME, 400);
@@ -431,7 +431,7 @@ describe('what was just read', () => {
     expect(requests()).toHaveLength(3);
   });
 
-  test('a figure that is too small is none where the service cannot be asked', async () => {
+  test('a figure that is too small is none if the service cannot be asked', async () => {
     const { world, credit, instance } = await startCredit();
     world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
     expect(await credit.askIfShort(instance, 400, 500)).toBeUndefined();

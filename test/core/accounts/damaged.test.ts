@@ -94,7 +94,7 @@ describe('a damaged instance', () => {
     await ended(core, (await confirmed(core)).id);
   });
 
-  test('leaves a text that was confirmed for it not sent', async () => {
+  test('ends a text that was confirmed for it as not sent', async () => {
     const running = await start();
     const { core, tap } = running;
     tap.intercept('decide', (decide) => async (...asked) => {

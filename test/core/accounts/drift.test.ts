@@ -41,7 +41,7 @@ async function start() {
 }
 
 describe('use elsewhere', () => {
-  test('is none where nobody used anything, also below zero', async () => {
+  test('is none if nobody used anything, also below zero', async () => {
     const { read, instance, drift } = await start();
     for (const credits of [-5, -5, 0, 0, -5000]) {
       // A fall since the last figure is use, also below zero.
@@ -51,7 +51,7 @@ describe('use elsewhere', () => {
     }
   });
 
-  test('of more than 50 credits within a day is told to each admin once, with figures and times', async () => {
+  test('of more than 50 credits within a day: each admin reads of it once, with figures and times', async () => {
     const { ledger, read, world, instance, drift } = await start();
     const readAt = async () => (await ledger.account(instance.accountId))?.baseline?.at;
     await read(10_000);
@@ -69,14 +69,14 @@ describe('use elsewhere', () => {
     expect(await read(9000)).toEqual([]);
   });
 
-  test('of more than 5 % of the balance is told, too', async () => {
+  test('of more than 5 % of the balance is reported, too', async () => {
     const { read } = await start();
     await read(100);
     expect(await read(95)).toEqual([]);
     expect(await read(94)).toHaveLength(2);
   });
 
-  test('is told again after a day without any', async () => {
+  test('is reported again after a day without any', async () => {
     const { read, world } = await start();
     await read(1000);
     expect(await read(900)).toHaveLength(2);
@@ -91,7 +91,7 @@ describe('use elsewhere', () => {
     expect(await read(600)).toHaveLength(2);
   });
 
-  test('is told once by any number of bots, also where the one that found it has died', async () => {
+  test('is reported once by any number of bots, even if the one that found it has died', async () => {
     const { record, make, instance, told } = await start();
     await record(1000);
     await record(900);
@@ -101,7 +101,7 @@ describe('use elsewhere', () => {
     expect(await told()).toEqual([]);
   });
 
-  test('is not told where an admin said that other programs use a key of the account', async () => {
+  test('is not reported if an admin said that other programs use a key of the account', async () => {
     const { read, refusals, drift, instance, ...books } = await start();
     const other = await addInstance(books, ACME_KEY_TOO, 'Acme too');
     await refusals.setShared(other, true, 'U-admin');
@@ -110,7 +110,7 @@ describe('use elsewhere', () => {
     expect(await drift.of(instance)).toBeUndefined();
   });
 
-  test('does not take a top-up, or what unknown messages may have taken, for it', () => {
+  test('is not a top-up, or the possible cost of unknown messages', () => {
     const now = 10 * HOUR_MS;
     const differences = (['topped_up', 'unknown', 'unclear'] as const).map((kind) => ({
       kind,

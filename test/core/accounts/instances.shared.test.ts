@@ -33,14 +33,14 @@ describe.each(ENGINES)('two bots on $engine', ({ open }) => {
     },
   );
 
-  test('an instance that one removes does not come back, whatever the other notes of its key', async () => {
+  test('an instance that one bot removes does not come back, whatever the other notes about its key', async () => {
     const { one, other, instance } = await start();
     const removing = onceRead(one.records, 'instances', () => instancesOf(other).remove(instance));
     expect(await instancesOf(one, removing).noteKeyHealth(instance, false)).toBe(false);
     expect(await one.records.instances.list()).toEqual([]);
   });
 
-  test('an instance that one removes does not come back by a key that the other puts in its place', async () => {
+  test('an instance that one bot removes does not come back by a key that the other replaces it with', async () => {
     const { one, other, instance } = await start();
     const { sms } = one;
     const slow: Boot = {
@@ -94,14 +94,14 @@ describe.each(ENGINES)('two bots on $engine', ({ open }) => {
     expect(await one.records.instances.list()).toEqual([]);
   });
 
-  test('nor one whose workspace is forgotten just before it would be written', async () => {
+  test('nor an instance whose workspace is forgotten just before the write', async () => {
     const { one, other } = await installed();
     const removing = onceRead(one.records, 'installations', () => uninstall(other));
     expect(await add(one, removing)).toEqual({ kind: 'removed' });
     expect(await one.records.instances.list()).toEqual([]);
   });
 
-  test('a key of a workspace that is being forgotten is not saved, by whatever serves it', async () => {
+  test('a key of a workspace that is being forgotten is not saved, by whichever bot serves it', async () => {
     const { one } = await open();
     const { installations, workspaces } = one.records;
     const workspace = { team: 'T1', name: 'One', botUserId: 'U-bot', firstSeenAt: 1 };

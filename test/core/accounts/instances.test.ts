@@ -32,7 +32,7 @@ const adding = (key: string, over: { team?: string; name?: string } = {}) => ({
 });
 
 describe('adding a key', () => {
-  test('tests it, then saves it sealed, with what the service says of its account', async () => {
+  test('tests it, then saves it sealed, with the service’s name of its account', async () => {
     const { instances, world, records } = await start();
     const added = await instances.add(adding(ACME_KEY));
     expect(added).toMatchObject({
@@ -151,7 +151,7 @@ describe('replacing a key', () => {
     expect(linked && instances.keyOf(linked.instance).reveal()).toBe(ACME_KEY_TOO);
   });
 
-  test('ends what was known of the old one’s refusal', async () => {
+  test('ends the old key’s refusal', async () => {
     const { instances, world } = await start();
     const before = await addInstance({ instances });
     await instances.noteKeyHealth(before, false);
@@ -163,7 +163,7 @@ describe('replacing a key', () => {
     expect((await instances.get('T1', before.id))?.keyRefusedAt).toBeUndefined();
   });
 
-  test('by one of another account asks first', async () => {
+  test('by a key of another account asks first', async () => {
     const { instances } = await start();
     const before = await addInstance({ instances });
     const key = ApiKey.from(BIRCH_KEY);
@@ -177,7 +177,7 @@ describe('replacing a key', () => {
     expect(accepted).toMatchObject({ kind: 'saved', instance: { accountId: `${BASE_URL}#2`, userId: 2 } });
   });
 
-  test('by one that the service refuses, or of another instance, changes nothing', async () => {
+  test('by a key that the service refuses, or of another instance, changes nothing', async () => {
     const { instances } = await start();
     const acme = await addInstance({ instances });
     await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
@@ -193,7 +193,7 @@ describe('replacing a key', () => {
   });
 });
 
-describe('what is known of keys', () => {
+describe('the known health of keys', () => {
   test('since when it is refused stays, until it works', async () => {
     const { instances, world } = await start();
     const instance = await addInstance({ instances });
@@ -217,7 +217,7 @@ describe('what is known of keys', () => {
     expect((await instances.get('T1', instance.id))?.lastGoodCheckAt).toBeLessThan(ahead);
   });
 
-  test('an answer for a key that was replaced meanwhile says nothing of the new one', async () => {
+  test('an answer for a key that was replaced meanwhile says nothing about the new one', async () => {
     const { instances } = await start();
     const before = await addInstance({ instances });
     await instances.replaceKey(before, ApiKey.from(ACME_KEY_TOO), { acceptOtherAccount: false });

@@ -40,7 +40,7 @@ const placesOf = (notices: KeyNotice[]) =>
   notices.map(({ to }) => ('channel' in to ? to.channel : to.user)).sort();
 
 describe('a key that stops working', () => {
-  test('is told to the channels, who linked them, who added it and the admins, once', async () => {
+  test('is reported to the channels, the people who linked them, its author and the admins, once', async () => {
     const rig = await start(['U-boss', 'U-admin']);
     const { health, instance, links } = rig;
     await linkTo({ links }, instance);
@@ -59,7 +59,7 @@ describe('a key that stops working', () => {
     expect((await rig.instances.get('T1', instance.id))?.keyRefusedAt).toBeDefined();
   });
 
-  test('is told when it works again, and anew when it fails once more; a restart repeats nothing', async () => {
+  test('is reported when it works again, and when it fails once more; a restart repeats nothing', async () => {
     const rig = await start();
     const { health, instance, links, make } = rig;
     await linkTo({ links }, instance);
@@ -81,7 +81,7 @@ describe('a key that stops working', () => {
     ]);
   });
 
-  test('a send ends the notice: at once where this bot told of it, within a minute where another did', async () => {
+  test('a send ends the notice: at once if this bot sent the notice, within a minute if another did', async () => {
     const rig = await start();
     const { health, instance } = rig;
     await health.noteSent(instance);
@@ -111,7 +111,7 @@ describe('a key that stops working', () => {
     expect(await drainNotices(rig)).toEqual([]);
   });
 
-  test('a late answer for a key that was replaced meanwhile is told to nobody', async () => {
+  test('a late answer for a key that was replaced meanwhile is reported to nobody', async () => {
     const rig = await start(['U-boss']);
     const { health, instance, instances } = rig;
     await instances.replaceKey(instance, ApiKey.from(ACME_KEY_TOO), { acceptOtherAccount: false });
@@ -126,7 +126,7 @@ describe('a key that stops working', () => {
 describe('in a bot that runs', () => {
   const keyRows = (rows: OutboxRow[]) => rows.filter(({ topic }) => topic === 'key_health');
 
-  test('the first 401 of a send is told; drafts stop; once the key is replaced it is told and they go on', async () => {
+  test('the first 401 of a send is reported; drafts stop; once the key is replaced they go on, and people hear of it', async () => {
     const world = await createCoreWorld();
     const { core, posted, instance } = await runLinked(world);
     world.service.revokeKey(ACME_KEY);

@@ -71,7 +71,7 @@ describe('a link', () => {
     expect((await links.find('T1', 'C-sales'))?.link).toEqual({ ...link, threshold: 5, limits });
   });
 
-  test('keeps who can send where a form that was open longer changes something else', async () => {
+  test('keeps the people who can send if a form that was open longer changes something else', async () => {
     const { links, instance } = await start();
     const shown = settings({ threshold: 5, topUpUrl: 'https://pay.example/' });
     await linkTo({ links }, instance, shown);
@@ -95,7 +95,7 @@ describe('a link', () => {
     for (const gone of ['topUpUrl', 'country']) expect(now?.link).not.toHaveProperty(gone);
   });
 
-  test('that is about to go keeps the limits that were saved meanwhile; one that is gone stays gone', async () => {
+  test('that is being removed keeps limits that were saved meanwhile; a removed one stays removed', async () => {
     const { links, instance } = await start();
     const link = await linkTo({ links }, instance);
     const limits = { ...NO_LIMITS, monthlyBudget: 10 };
@@ -152,7 +152,7 @@ describe('a link', () => {
 });
 
 describe('people that two admins choose from the same form', () => {
-  test('may send whom either added, and nobody whom either took out', async () => {
+  test('may have people whom either admin added, and nobody whom either removed', async () => {
     const { links, instance } = await start();
     const shown = settings({ whoCanSend: 'chosen', people: ['U-ana', 'U-ben'] });
     const link = await linkTo({ links }, instance, shown);
@@ -171,7 +171,7 @@ describe('people that two admins choose from the same form', () => {
 });
 
 describe('taking a link away', () => {
-  test('expires open drafts and lets what was confirmed go on', async () => {
+  test('expires open drafts and lets confirmed sends go on', async () => {
     const { links, instance, ledger } = await start();
     const link = await linkTo({ links }, instance);
     for (const id of ['s1', 's2', 's3']) {
@@ -216,7 +216,7 @@ describe('taking a link away', () => {
     expect(now?.link.leaving).toBeUndefined();
   });
 
-  test('that comes back, since a job began meanwhile, does not take the place of a new one', async () => {
+  test('that comes back, since a job began meanwhile, does not replace a new one', async () => {
     const { links, instances, instance, ledger, tap } = await start();
     const link = await linkTo({ links }, instance);
     const other = await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
@@ -235,7 +235,7 @@ describe('taking a link away', () => {
     expect((await links.find('T1', 'C-sales'))?.instance.id).toBe(other.id);
   });
 
-  test('is refused, too, while a job goes on that the channel’s earlier instance pays for', async () => {
+  test('is refused, too, while a job runs that the channel’s earlier instance pays for', async () => {
     const { links, instances, instance, ledger } = await start();
     await linkTo({ links }, instance);
     await ledger.draft({ ...SEND, id: 'j1', instance: instance.id, kind: 'job' });
@@ -250,8 +250,8 @@ describe('taking a link away', () => {
   });
 });
 
-describe('a link that goes once its jobs are done', () => {
-  test('stays where somebody links the channel again while the round looks for jobs', async () => {
+describe('a link that is removed once its jobs are done', () => {
+  test('stays if somebody links the channel again while the round looks for jobs', async () => {
     const { links, instance, tap } = await start();
     const link = await linkTo({ links }, instance);
     await links.removeWhenDone(link, 'U-other');
@@ -264,7 +264,7 @@ describe('a link that goes once its jobs are done', () => {
     expect((await links.find('T1', 'C-sales'))?.link).toMatchObject({ threshold: 7 });
   });
 
-  test('goes all the same where a form is saved that was open before, but not with another instance', async () => {
+  test('is removed even if an older form is saved, but not if that has another instance', async () => {
     const { links, instances, instance } = await start();
     await links.removeWhenDone(await linkTo({ links }, instance), 'U-other');
     const save = (now: typeof instance) =>
@@ -282,7 +282,7 @@ describe('a link that goes once its jobs are done', () => {
     );
   });
 
-  test('goes in the next round, and is told of; a damaged one keeps no other', async () => {
+  test('is removed in the next round, which says so; a damaged one keeps no other', async () => {
     const { links, instance, records } = await start();
     for (const channel of ['C-a', 'C-b', 'C-c']) await linkTo({ links }, instance, {}, channel);
     for (const channel of ['C-a', 'C-b']) {
@@ -298,7 +298,7 @@ describe('a link that goes once its jobs are done', () => {
     expect(await links.find('T1', 'C-c')).toBeDefined();
   });
 
-  test('goes, too, where settings are saved that were read before it was to go, or before it went', async () => {
+  test('is removed, too, if settings are saved that were read before it was to go, or before it went', async () => {
     const { links, instance } = await start();
     const link = await linkTo({ links }, instance);
     await links.removeWhenDone(link, 'U-other');
@@ -310,7 +310,7 @@ describe('a link that goes once its jobs are done', () => {
     expect(await links.find('T1', 'C-sales')).toBeUndefined();
   });
 
-  test('stays where somebody has linked the channel again', async () => {
+  test('stays if somebody has linked the channel again', async () => {
     const { links, instance } = await start();
     await links.removeWhenDone(await linkTo({ links }, instance), 'U-other');
     await linkTo({ links }, instance);

@@ -88,7 +88,7 @@ describe('a check of refused lists', () => {
     expect(bulkRequests(world)).toEqual([]);
   });
 
-  test('sends one request, whoever begins it at once, and none for a form that was used', async () => {
+  test('sends one request, even if several people begin it at once, and none for a used form', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const { core, instance } = await runLinked(world);
     const all = await Promise.all(
@@ -219,7 +219,7 @@ describe('no check begins, and nothing is sent,', () => {
     expect(bulkRequests(world)).toHaveLength(before);
   }
 
-  test('while a text of the account is on its way, or its fate is unknown and not looked into yet', async () => {
+  test('while a text of the account is in flight, or its fate is unknown and has no evidence yet', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const { core, instance } = await runLinked(world);
     world.service.addFault({ kind: 'hang', endpoint: 'send' });
@@ -252,7 +252,7 @@ describe('no check begins, and nothing is sent,', () => {
     await refused(world, core.refusalChecks.begin(instance, FIRST), /needs 2 credits, .* has 1 credit\./);
   });
 
-  test('where the balance can’t be read', async () => {
+  test('if the balance can’t be read', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const { core } = await run(world);
     const instance = await addInstance(core, BIRCH_KEY, 'Birch');

@@ -102,7 +102,7 @@ async function drainCards({ ledger }: { ledger: Ledger }): Promise<{ id: string;
 const levelsOf = (cards: { card: LowCreditCard }[]) => cards.map(({ card }) => card.level);
 
 describe('one episode', () => {
-  test('warns once, says zero once, ends on the cards that were posted, and begins anew', async () => {
+  test('warns once, says zero once, ends on the cards that were posted, and begins again', async () => {
     const rig = await start();
     const instance = await addInstance(rig);
     const topUpUrl = 'https://pay.example/';
@@ -140,7 +140,7 @@ describe('one episode', () => {
     expect([low[0]?.id, zero[0]?.id]).not.toContain(again[0]?.id);
   });
 
-  test('its newest card leads to the top-up link as it is now, and says otherwise what it said', async () => {
+  test('its newest card leads to the present top-up link, and otherwise says the same', async () => {
     const rig = await start();
     const instance = await addInstance(rig);
     const check = async (topUpUrl: string | undefined, credits = 30) => {
@@ -197,7 +197,7 @@ describe('one episode', () => {
     ]);
   });
 
-  test('a send that was refused for lack of credits is the stronger warning, though some are left', async () => {
+  test('a send that was refused for lack of credits is the stronger warning, even if some are left', async () => {
     const rig = await start();
     const instance = await addInstance(rig);
     await linkTo(rig, instance, { threshold: 100 });
@@ -227,7 +227,7 @@ describe('one episode', () => {
     expect(await check(50)).toEqual(['This channel’s threshold is 20 now: 50 credits left.']);
   });
 
-  test('a bot that stands still before it warns, or ends a warning, does so only if that is still true', async () => {
+  test('a bot that freezes before it warns, or ends a warning, does so only if that is still true', async () => {
     const rig = await start();
     const instance = await addInstance(rig);
     await linkTo(rig, instance, { threshold: 100 });
@@ -272,7 +272,7 @@ describe('one episode', () => {
     expect(over?.card).toMatchObject({ level: 'over', credits: 3, toppedUp: false, sameThreshold: true });
   });
 
-  test('a threshold raised above the balance warns now; one lowered below it ends the episode', async () => {
+  test('a threshold raised above the balance warns now; a threshold lowered below it ends the episode', async () => {
     const rig = await start();
     const instance = await addInstance(rig);
     await linkTo(rig, instance, { threshold: 100 });
@@ -309,7 +309,7 @@ describe('one episode', () => {
     expect(await spendOne(479)).toEqual(['low']);
   });
 
-  test('what a receipt leaves below the threshold is warned of at once', async () => {
+  test('a receipt with a balance below the threshold warns at once', async () => {
     const rig = await start();
     const instance = await addInstance(rig);
     await linkTo(rig, instance, { threshold: 100 });
@@ -320,7 +320,7 @@ describe('one episode', () => {
     expect(levelsOf(await drainCards(rig))).toEqual(['low']);
   });
 
-  test('nothing is said of an account whose balance was never read', async () => {
+  test('an account whose balance was never read gets no warning', async () => {
     const rig = await start();
     const instance = await addInstance(rig);
     await linkTo(rig, instance);
@@ -343,7 +343,7 @@ describe('one episode', () => {
   });
 });
 
-describe('many who look at once', () => {
+describe('many bots that look at once', () => {
   test('one of them warns', async () => {
     const rig = await start();
     const instance = await addInstance(rig);

@@ -93,7 +93,7 @@ const rows = Object.entries(TABLE).flatMap(([person, links]) =>
   Object.entries(links).map(([link, refusal]) => ({ person, link, refusal })),
 );
 
-test.each(rows)('$person, where $link may send: $refusal', ({ person, link, refusal }) => {
+test.each(rows)('$person, if $link may send: $refusal', ({ person, link, refusal }) => {
   const who = PEOPLE[person as keyof typeof PEOPLE];
   const over = LINKS[link as keyof typeof LINKS] as Partial<Link>;
   const where = {

@@ -40,7 +40,7 @@ describe('a permit for a request that is safe to repeat', () => {
     expect(await requestWithPermit(deps, { ...ask, deadline: soon() }, async () => ACCEPTED)).toBe(ACCEPTED);
   });
 
-  test('is waited for as long as the deadline allows, and no request is made without one', async () => {
+  test('waits as long as the deadline allows, and no request is made without a permit', async () => {
     const world = await createCoreWorld({ limits: { ...LIMITS, windowMs: 300 } });
     const { ledger, time } = await boot(world);
     const deps = { ledger, clock: time.clock };

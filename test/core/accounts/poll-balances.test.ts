@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createPoll } from '../../../src/core/accounts/poll-balances.ts';
 import { ACME_KEY_TOO, addInstance, boot, createBooks, createCoreWorld } from '../../helpers/core-world.ts';
 
-test('a round asks an account’s next key where one gives no figure, and each refused key', async () => {
+test('a round asks an account’s next key if one gives no figure, and each refused key', async () => {
   const world = await createCoreWorld();
   const booted = await boot(world);
   const books = createBooks(booted);

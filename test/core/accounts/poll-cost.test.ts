@@ -10,7 +10,7 @@ import { joinRedis } from '../../helpers/two-bots.ts';
 const POLL_MS = 1;
 
 describe.skipIf(withoutRedis)('a round of polls', () => {
-  test('takes ten commands to Redis where one instance is linked to one channel', async () => {
+  test('takes ten commands to Redis if one instance is linked to one channel', async () => {
     const world = await createCoreWorld();
     const server = await startRedis();
     onTestFinished(() => server.close());

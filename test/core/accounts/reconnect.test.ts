@@ -83,7 +83,7 @@ describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
     expect(textedTwice(world)).toEqual([]);
   });
 
-  test('a copy that does not know of a text on its way: that is not sent again', async () => {
+  test('a copy that misses a text in flight: that text is not sent again', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const server = await startRedis();
     onTestFinished(() => server.close());

@@ -6,7 +6,7 @@ const TODAY = 20_000;
 const days = (count: number, credits: number) => Array.from({ length: count }, () => credits);
 
 describe('the runway', () => {
-  test('is one figure where every day is like the others', () => {
+  test('is one figure if every day is like the others', () => {
     expect(runwayOf({ used: days(28, 10), left: 125, today: TODAY })).toEqual({
       days: 12,
       earliest: TODAY + 12,
@@ -24,12 +24,12 @@ describe('the runway', () => {
     });
   });
 
-  test('has no end where nothing was used of late', () => {
+  test('has no end if nothing was used lately', () => {
     const used = [...days(21, 20), ...days(7, 0)];
     expect(runwayOf({ used, left: 150, today: TODAY })).toEqual({ days: 10, earliest: TODAY + 10 });
   });
 
-  test('goes by fewer days where the books are younger', () => {
+  test('uses fewer days if the books are younger', () => {
     expect(runwayOf({ used: [4, 4, 10, 10], left: 70, today: TODAY })).toEqual({
       days: 10,
       earliest: TODAY + 7,
@@ -37,7 +37,7 @@ describe('the runway', () => {
     });
   });
 
-  test('is over where running jobs take all that is left', () => {
+  test('is over if running jobs take all that is left', () => {
     expect(runwayOf({ used: days(28, 10), left: -5, today: TODAY })).toEqual({
       days: 0,
       earliest: TODAY,
@@ -55,11 +55,11 @@ describe('the runway', () => {
   });
 });
 
-describe('what each day used', () => {
+describe('the use of each day', () => {
   const day = { day: TODAY - 2, opening: 100, closing: 170 };
   const topUp = { kind: 'topped_up' as const, from: 0, to: 1, credits: 90 };
 
-  test('is what the balance lacks, with what was topped up', () => {
+  test('is the fall of the balance, plus top-ups', () => {
     const found = usedByDay({ opening: 100, closing: 170, days: [{ ...day, differences: [topUp] }] }, TODAY);
     expect(found).toHaveLength(28);
     expect(found.slice(-3)).toEqual([0, 20, 0]);

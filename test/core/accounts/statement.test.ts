@@ -64,7 +64,7 @@ test('outcomes are the workspace’s own, day by day, from the first day that co
   ]);
 });
 
-test('what other workspaces used is one line, without their channels and people', () => {
+test('use by other workspaces is one line, without their channels and people', () => {
   const spending = [
     { team: 'T1', channelId: 'C1', by: 'U1', credits: 3, messages: 2 },
     { team: 'T1', channelId: 'C2', by: 'U1', credits: 4, messages: 1 },

@@ -5,7 +5,7 @@ import { createCoreWorld, runLinked } from '../../helpers/core-world.ts';
 
 const DAY_MS = 86_400_000;
 
-test('the runway goes by each day’s use, whoever used it, and takes off what running jobs still need', async () => {
+test('the runway is by each day’s use, whoever used it, less what running jobs still need', async () => {
   const world = await createCoreWorld();
   const { core, ledger, instance, stop } = await runLinked(world);
   const { accountId } = instance;

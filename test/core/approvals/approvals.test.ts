@@ -57,7 +57,7 @@ describe('a draft above the limit', () => {
     expect(await core.jobs.confirm(job.id, ANA, null)).toMatchObject({ kind: 'running' });
   });
 
-  test('is sent once another person approves; its receipt goes to who asked', async () => {
+  test('is sent once another person approves; its receipt goes to its author', async () => {
     const { core, id, posted, sendRequests } = await withRequest();
     expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'too_late', why: 'decided' });
     expect(await core.approvals.approve(id, ADMIN, here)).toMatchObject({ kind: 'running' });
@@ -101,7 +101,7 @@ describe('who approves', () => {
   const outsider = aPerson({ id: 'U-else', isOutsider: true, isAdmin: true });
   const guest = aPerson({ id: 'U-guest', isGuest: true });
 
-  test('the admins where nobody is chosen', async () => {
+  test('the admins if nobody is chosen', async () => {
     const { core, id } = await withRequest();
     for (const person of [BEN, ANA, outsider, guest]) {
       expect(await core.approvals.approve(id, person, here)).toEqual({ kind: 'not_approver', approvers: [] });
@@ -159,7 +159,7 @@ describe('who approves', () => {
     expect(words).toEqual([{ isOwnAllowed: false, exceptBudget: true }]);
   });
 
-  test('only who drafted it asks', async () => {
+  test('only its author asks', async () => {
     const { core } = await runLinked(await createCoreWorld());
     const { id } = await drafted(core);
     expect(await core.approvals.ask(id, BEN, null)).toEqual({ kind: 'not_yours', owner: ANA.id });
@@ -218,7 +218,7 @@ describe('at approval everything is checked again', () => {
     });
   });
 
-  test('whoever asked and has left the channel', async () => {
+  test('a person who asked and has left the channel', async () => {
     const { core, id } = await withRequest();
     const gone = async () => undefined;
     expect(await core.approvals.approve(id, BEN, gone)).toMatchObject({ kind: 'not_approver' });
@@ -252,7 +252,7 @@ describe('at approval everything is checked again', () => {
   });
 });
 
-test('a withdrawn request is over, and only who asked withdraws it', async () => {
+test('a withdrawn request is over, and only its author withdraws it', async () => {
   const { core, id } = await withRequest();
   expect(await core.sends.withdraw(id, BEN, 'cancelled')).toEqual({ kind: 'missing' });
   expect((await core.approvals.waiting('T1')).map(({ view }) => view.id)).toEqual([id]);
@@ -278,7 +278,7 @@ test('a bot that dies right after the request was written: another one posts its
 });
 
 describe('a bot that starts with an old copy of the data', () => {
-  test('sends nothing a second time that was approved since: the request expires', async () => {
+  test('sends nothing again that was approved since: the request expires', async () => {
     const { core, stop, world, id } = await withRequest();
     const list = await draftedJob(core, { count: 3 });
     await core.approvals.ask(list.id, ANA, null);
@@ -300,7 +300,7 @@ describe('a bot that starts with an old copy of the data', () => {
     expect(world.service.messages).toHaveLength(sent);
   });
 
-  test('approves nothing before its books could be compared with the balance', async () => {
+  test('approves nothing before its books are compared with the balance', async () => {
     const { stop, world, id } = await withRequest();
     await stop();
     world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
@@ -322,7 +322,7 @@ describe('a bot that starts with an old copy of the data', () => {
     expect(await core.approvals.approve(id, ADMIN, here)).toMatchObject({ kind: 'running' });
   });
 
-  test('lets requests wait where other programs use the key', async () => {
+  test('lets requests wait if other programs use the key', async () => {
     const { core, instance, stop, world, id } = await withRequest();
     await core.refusals.setShared(instance, true, ADMIN.id);
     await stop();
@@ -362,7 +362,7 @@ test.skipIf(withoutRedis).each(['stopped', 'running'])(
   },
 );
 
-test.skipIf(withoutRedis)('of 50 racing approvals through three bots on one Redis one counts', async () => {
+test.skipIf(withoutRedis)('50 approvals race through three bots on one Redis: one counts', async () => {
   const world = await createCoreWorld();
   const server = await startRedis();
   onTestFinished(() => server.close());
@@ -389,7 +389,7 @@ test.skipIf(withoutRedis)('of 50 racing approvals through three bots on one Redi
 describe('words that went to a number before', () => {
   const GUARDED = { bulk: { chunkSize: 4, minRecipients: 2 }, repeatGuardMs: 86_400_000 };
 
-  test('whoever approves knows of them, and of no later ones', async () => {
+  test('the request’s approver knows of them, and of no later ones', async () => {
     const { core, sendRequests } = await runLinked(await createCoreWorld(), GUARDED);
     const first = await confirmed(core);
     await ended(core, first.id);

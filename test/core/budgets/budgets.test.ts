@@ -25,7 +25,7 @@ async function limited(limits: Partial<SpendingLimits>, options: { admins?: stri
 
 const left = async (core: Core, by = ANA.id) => core.budgets.of(await linkOf(core), by);
 
-test('of two lists that fit alone but not together one is sent, and the other is told what is left', async () => {
+test('two lists fit alone but not together: one is sent, and the other reads what is left', async () => {
   const { core } = await limited({ monthlyBudget: 10 });
   const [one, other] = [
     await draftedJob(core, { count: 6 }),
@@ -42,7 +42,7 @@ test('of two lists that fit alone but not together one is sent, and the other is
   expect((await left(core, 'U-nobody')).day).toMatchObject({ used: 0, held: 0 });
 });
 
-test('what was sent counts, without any limit too, by the person who sent it', async () => {
+test('sent texts count, even without a limit, for the person who sent them', async () => {
   const { core } = await limited({});
   const sent = await confirmed(core);
   await ended(core, sent.id);
@@ -71,7 +71,7 @@ test('a daily limit is each person’s own', async () => {
   await confirmed(core, { person: BEN });
 });
 
-test('a list that is longer than the channel allows is refused when it is drafted, and again when it is confirmed', async () => {
+test('a list above the channel’s limit is refused when it is drafted, and again when it is confirmed', async () => {
   const { core, ledger } = await limited({ largestList: 5 });
   const refusal = { kind: 'list_too_long', recipients: 6, most: 5 };
   expect(await core.jobs.draft(aJob({ count: 6 }))).toEqual(refusal);
@@ -83,7 +83,7 @@ test('a list that is longer than the channel allows is refused when it is drafte
   await startedJob(core, { count: 5 });
 });
 
-test('80 % is told to the channel and the admins, and a person’s day to the person instead of the channel; once each', async () => {
+test('the channel and the admins hear of 80 %, and a person of their own day in place of the channel; once each', async () => {
   const limits = { monthlyBudget: 5, dailyPerPerson: 4 };
   const { core, posted } = await limited(limits, { admins: ['U-admin'] });
   await startedJob(core, { count: 4 });
@@ -103,7 +103,7 @@ test('80 % is told to the channel and the admins, and a person’s day to the pe
   ]);
 });
 
-test('a list that turns out dearer than its month pauses, and holds its rest at that price, whoever was left out of it', async () => {
+test('a list that gets dearer than its month pauses, and holds its rest at that price, whoever was left out of it', async () => {
   const world = await createCoreWorld({ sandbox: { switches: { price: { per: 'message', credits: 3 } } } });
   const { core } = await runLinked(world);
   await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, monthlyBudget: 12 });
@@ -119,7 +119,7 @@ test('a list that turns out dearer than its month pauses, and holds its rest at 
   expect((await left(core)).month).toMatchObject({ used: 3 * sent, held: 0 });
 });
 
-test('where the price rises while a list runs, at most what is on its way passes the limit; it goes on once an admin has raised that', async () => {
+test('if the price rises while a list runs, at most the requests in flight pass the limit; it goes on with a higher limit', async () => {
   const world = await createCoreWorld();
   let mayTake = 10;
   const { core } = await runLinked(world, {
@@ -210,7 +210,7 @@ test('an approver is offered a tenth more, and not a credit beyond that', async 
   expect(await core.jobs.resume(id, BEN)).toMatchObject({ above: { asked: 110 }, proposed: 121 });
 });
 
-test('of a list that was approved, an approver of that moment approves the dearer rest, also where they may not send', async () => {
+test('an approver of that moment approves the dearer rest of an approved list, even if they may not send', async () => {
   const world = await createCoreWorld();
   const { core } = await runLinked(world);
   await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, approvalAbove: 0, approvers: [BEN.id] });
@@ -237,7 +237,7 @@ test('of a list that was approved, an approver of that moment approves the deare
   expect((await jobIn(core, id, 'finished')).counts).toMatchObject({ sent: 20 });
 });
 
-test('who resumes it for another reason is told first, and its pause stays what it was', async () => {
+test('a person who resumes it for another reason reads that first, and its pause stays what it was', async () => {
   const world = await createCoreWorld({ sandbox: { switches: { price: { per: 'message', credits: 3 } } } });
   const { core } = await runLinked(world);
   await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, monthlyBudget: 25, approvalAbove: 30 });

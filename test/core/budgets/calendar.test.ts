@@ -69,7 +69,7 @@ describe('months and days of a time zone', () => {
     expect(renewals('2026-10-25T12:00:00Z', 'Europe/London')[3]).toBe('2026-10-26T00:00:00.000Z');
   });
 
-  test('where clocks skip midnight, the day begins later', () => {
+  test('if clocks skip midnight, the day begins later', () => {
     // On 6 September 2026 Chile has no hour between 00:00 and 01:00.
     expect(renewals('2026-09-05T12:00:00Z', 'America/Santiago')[3]).toBe('2026-09-06T04:00:00.000Z');
   });

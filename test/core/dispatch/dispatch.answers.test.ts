@@ -209,7 +209,7 @@ const ROWS: Row[] = [
   },
 ];
 
-describe('what an answer means for a single send', () => {
+describe('the meaning of an answer to a single send', () => {
   test.each(ROWS)('$answer: $becomes', async (row) => {
     // The windows are short, since the bot waits after a 429, and each 429 adds a request.
     const world = await createCoreWorld({ limits: { windowMs: 60 } });
@@ -277,7 +277,7 @@ describe('a request that never started', () => {
     expect(world.sendRequests()).toHaveLength(0);
   });
 
-  test('goes out once the service can be reached again', async () => {
+  test('is sent once the service can be reached again', async () => {
     const world = await createCoreWorld();
     await (await runLinked(world)).stop();
     const down = await run(world, { addresses: { baseUrl: NOBODY } });

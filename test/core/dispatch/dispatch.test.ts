@@ -39,7 +39,7 @@ describe('the fuse between intent and request', () => {
     },
   );
 
-  test('a machine that never keeps it sends nothing, and says so after 10 s', async () => {
+  test('a machine that always starts later sends nothing, and says so after 10 s', async () => {
     const world = await createCoreWorld();
     const { core, tap } = await runLinked(world);
     tap.intercept('take', (take) => async (request) => {
@@ -156,7 +156,7 @@ describe('a ledger that refuses', () => {
     expect(world.sendRequests()).toHaveLength(1);
   });
 
-  test('settling until the lease is over that nothing left: not sent replaces the unknown', async () => {
+  test('settling that nothing was sent until the lease is over: not sent replaces the unknown', async () => {
     const world = await createCoreWorld();
     const { core, tap, posted } = await runLinked(world);
     // The bot gets its attempt after the fuse, and can settle it only after the lease.
@@ -180,7 +180,7 @@ describe('a ledger that refuses', () => {
     expect(world.sendRequests()).toHaveLength(0);
   });
 
-  test('to hand out work: nothing is requested, and it goes out once when the ledger is back', async () => {
+  test('to hand out work: nothing is requested, and it is sent once when the ledger is back', async () => {
     const world = await createCoreWorld();
     const { core, tap, ledger } = await runLinked(world);
     let mended = false;
@@ -199,7 +199,7 @@ describe('a ledger that refuses', () => {
     expect(world.sendRequests()).toHaveLength(1);
   });
 
-  test('to say that it handed out work: what it marked as sending never leaves', async () => {
+  test('to say that it handed out work: a chunk that it marked as sending is never sent', async () => {
     const world = await createCoreWorld();
     const { core, tap, ledger } = await runLinked(world);
     tap.intercept('take', (take) => async (request) => {
@@ -214,7 +214,7 @@ describe('a ledger that refuses', () => {
     expect(world.sendRequests()).toHaveLength(0);
   });
 
-  test('to wake: a send that was decided goes out when the round comes again', async () => {
+  test('to wake: a decided send is sent in the next round', async () => {
     const world = await createCoreWorld();
     const { core, tap } = await runLinked(world);
     const draft = await drafted(core);
@@ -259,7 +259,7 @@ test('a key that does not open: the log says so once, and all goes on as soon as
 });
 
 describe('a restart', () => {
-  test('while a request is in flight: unknown, told once, and never requested again', async () => {
+  test('while a request is in flight: unknown, announced once, and never requested again', async () => {
     const world = await createCoreWorld();
     const { core, kill } = await runLinked(world);
     world.service.addFault(HANGS);
@@ -352,7 +352,7 @@ describe('many at once', () => {
     expect(most).toBeLessThanOrEqual(4);
   });
 
-  test('stopping lets what is in flight settle and starts nothing new', async () => {
+  test('a stop lets requests in flight settle and starts nothing new', async () => {
     const world = await createCoreWorld({ limits: { timeoutMs: 3000, leaseMs: 6000 } });
     const { core, stop, ledger } = await runLinked(world);
     world.service.addFault({ kind: 'delay', endpoint: 'send', ms: 500, times: 'always' });

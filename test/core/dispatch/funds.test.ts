@@ -9,7 +9,7 @@ import { createTime } from '../../helpers/core-time.ts';
 import { tempFolder } from '../../helpers/ledger-files.ts';
 import { aJob, confirmed, forJobs, LIMITS, taken } from '../../helpers/ledger-fixtures.ts';
 
-test('a job that is short pauses, though a smaller one of its account can be paid meanwhile', async () => {
+test('a job that is short pauses, even if a smaller one of its account can be paid meanwhile', async () => {
   const db = openDatabase(tempFolder());
   onTestFinished(() => db.close());
   const ledger = createLedger(createSteps(createSqliteEngine(db)), LIMITS);

@@ -21,7 +21,7 @@ test('an answer is kept if the store fails beside it', async () => {
   expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { unknown: 4 }, listRefused: true });
 });
 
-test('nothing is unknown that was not sent since the store failed before the request', async () => {
+test('a text that was not sent because the store failed before the request is not unknown', async () => {
   const world = await createCoreWorld({ limits: LIMITS });
   const { core, tap } = await runLinked(world, SMALL);
   let failures = 2;
@@ -46,7 +46,7 @@ test('a job that was decided is never answered as a failure', async () => {
   await jobIn(core, id, 'finished');
 });
 
-test('a paused job asks for the credits of its own instance, whatever the channel is linked to by now', async () => {
+test('a paused job asks for the credits of its own instance, even if the channel is linked to another', async () => {
   const world = await createCoreWorld({ limits: LIMITS });
   const { core } = await runLinked(world, { ...SMALL, bulkRefusals: 'atomic' });
   const { id } = await draftedJob(core, { count: 8 });
@@ -82,7 +82,7 @@ test('a job that is confirmed while its channel is being unlinked keeps the link
   await jobIn(core, id, 'finished');
 });
 
-test('what the ledger handed over without an answer goes back, and is sent once', async () => {
+test('a chunk that the ledger handed over without an answer goes back, and is sent once', async () => {
   const world = await createCoreWorld({ limits: LIMITS });
   const { core, tap } = await runLinked(world, SMALL);
   let lost = 2;
@@ -99,7 +99,7 @@ test('what the ledger handed over without an answer goes back, and is sent once'
   expect(world.service.requests.filter(({ path }) => path.endsWith('/send-bulk'))).toHaveLength(2);
 });
 
-test('what was handed over without an answer is not requested, however soon it is asked for again', async () => {
+test('a chunk that was handed over without an answer is not requested, however soon the bot asks again', async () => {
   const world = await createCoreWorld({ limits: LIMITS });
   const { core, tap } = await runLinked(world, SMALL);
   const tokens: string[] = [];

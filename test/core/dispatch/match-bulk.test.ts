@@ -103,7 +103,7 @@ describe('an accepted bulk request', () => {
     expect(settleAccepted(MESSAGES, answer(listed))).toMatchObject({ to: 'sent', otherStatus: status });
   });
 
-  test('that lists nothing, or strangers, leaves all unknown', () => {
+  test('that lists no message, or strangers, leaves all unknown', () => {
     for (const listed of [[], [{ phone: '12025550123' }]]) {
       expect(settleAccepted(MESSAGES, answer(listed))).toMatchObject({
         to: 'resolved_per_message',

@@ -33,7 +33,7 @@ describe('a single text', () => {
     });
   });
 
-  test('whose number is opted out after Send does not leave', async () => {
+  test('whose number is opted out after Send is not sent', async () => {
     const world = await createCoreWorld();
     const running = await runLinked(world);
     const gate = createGate();
@@ -79,7 +79,7 @@ describe('a single text', () => {
     expect(world.sendRequests()).toEqual([]);
   });
 
-  test('leaves only once the store has said who is opted out', async () => {
+  test('begins only once the store has said who is opted out', async () => {
     const world = await createCoreWorld();
     const running = await runLinked(world);
     let failures = 2;
@@ -177,7 +177,7 @@ describe('a job', () => {
     expect([...asked(world).values()].every((times) => times === 1)).toBe(true);
   });
 
-  test('a kill between the look and the request leaves what may have been sent as unknown, and texts nobody who is opted out', async () => {
+  test('a kill between the look and the request makes the texts unknown, and texts nobody who is opted out', async () => {
     const world = await createCoreWorld();
     const first = await runLinked(world, BULK);
     const looked = createGate();

@@ -21,7 +21,7 @@ const waitsTold = (posted: PostedRow[], id: string) =>
     return subject === id && waiting.success ? [waiting.data] : [];
   });
 
-test('after one 429 nothing of the key is requested until the rest is over; people are told why they wait', async () => {
+test('after one 429 no request of the key begins until the rest is over; people read why they wait', async () => {
   const world = await createCoreWorld();
   const { core, instance, posted } = await runLinked(world);
   world.service.addFault(turnsAway('send', 60));

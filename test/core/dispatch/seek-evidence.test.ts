@@ -28,7 +28,7 @@ function aCase(baseline: EvidenceCase['account']['baseline'], messages = 1): Evi
   };
 }
 
-describe('what a balance says', () => {
+describe('the verdict of a balance', () => {
   const baseline = (credits: number, receiptsSince: number) => ({ credits, at: 0, receiptsSince });
   test.each([
     {
@@ -214,7 +214,7 @@ describe('looking for evidence', () => {
     expect(await evidence()).toEqual({ verdict: 'probably_sent', before: 1000, after: 999, messages: 1 });
   });
 
-  test('is misled by a charge that comes after both reads: nothing is sent by that, and the books go on', async () => {
+  test('is misled by a charge that comes after both reads: the verdict sends nothing, and the books go on', async () => {
     const { seeker, pastDeadline, evidence, world, ledger, id } = await start();
     pastDeadline();
     await seeker.look();
@@ -229,7 +229,7 @@ describe('looking for evidence', () => {
     expect(read).toMatchObject({ difference: { kind: 'elsewhere', credits: -1 } });
   });
 
-  test('needs a quiet account: what is sent meanwhile puts it off', async () => {
+  test('needs a quiet account: texts that are sent meanwhile put it off', async () => {
     const { seeker, pastDeadline, evidence, time, ledger, instance } = await start();
     pastDeadline();
     const token = 'other';

@@ -84,7 +84,7 @@ describe('a refused request of one message', () => {
   });
 });
 
-describe('what an answer to a chunk of a job means', () => {
+describe('the meaning of an answer to a chunk of a job', () => {
   test('a refused key pauses the job: it is refused before anything is looked at', () => {
     expect(means(refused('key', { code: 'INVALID_API_KEY' }))).toEqual({
       to: 'pending',
@@ -94,7 +94,7 @@ describe('what an answer to a chunk of a job means', () => {
     });
   });
 
-  test('a 429 lays the key to rest for as long as it asks; the chunk itself waits for nothing else', () => {
+  test('after a 429 the key rests for as long as it asks; the chunk itself waits for nothing else', () => {
     expect(means({ outcome: 'rate_limited', retryAfterMs: 7000 })).toEqual({
       to: 'pending',
       request: { restMs: 7000 },
@@ -114,7 +114,7 @@ describe('what an answer to a chunk of a job means', () => {
     });
   });
 
-  test('one that never started is tried again, without end', () => {
+  test('a request that never started is tried again, without end', () => {
     const of = chunk({ attempt: 500 });
     expect(means({ outcome: 'not_started', cause: 'refused' }, of)).toMatchObject({
       to: 'pending',
@@ -126,7 +126,7 @@ describe('what an answer to a chunk of a job means', () => {
     });
   });
 
-  test('what started and has no clear answer is unknown', () => {
+  test('a request that started and has no clear answer is unknown', () => {
     for (const cause of [
       'timeout',
       'reset',

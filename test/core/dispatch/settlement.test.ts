@@ -52,7 +52,7 @@ describe('a request that never started', () => {
     },
   );
 
-  test('because it was too late is free to be tried at once: that says nothing of the service', () => {
+  test('because it was too late may be tried again at once: that says nothing about the service', () => {
     expect(settled(notStarted('too_late'), { after: 30_000 })).toEqual({
       to: 'pending',
       request: 'never_started',
@@ -107,7 +107,7 @@ test.each([
   expect(settlement).toMatchObject({ to: 'unknown', result: { cause: row.says } });
 });
 
-test('no answer leads back to pending but proof that nothing was processed', () => {
+test('only proof that nothing was processed leads back to pending', () => {
   const accepted: SendResult = {
     message_id: 1,
     status: 'sent',

@@ -39,7 +39,7 @@ test('details are of their own channel and workspace, with the number as the rea
   expect(draft.kind === 'draft' && (await detailsOf(running, draft.view.id))).toBeUndefined();
 });
 
-test('a text that was sent again names the other one, both ways', async () => {
+test('a text that was sent again names its resend, and the resend names the text', async () => {
   const world = await createCoreWorld();
   world.service.addFault({ kind: 'reset', endpoint: 'send', when: 'before' });
   const running = await runLinked(world);
@@ -60,7 +60,7 @@ test('a text that was sent again names the other one, both ways', async () => {
   }
 });
 
-test('what was undone is in the history as not sent, with its number until that is forgotten, and costs nothing', async () => {
+test('an undone text is in the history as not sent, with its number until that is forgotten, and costs nothing', async () => {
   const world = await createCoreWorld();
   const running = await runLinked(world, { listUndoMs: 10_000 });
   const { core, ledger } = running;

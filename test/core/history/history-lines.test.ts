@@ -50,7 +50,7 @@ test('100,000 lines come in small batches, each once, and pages are answered all
   expect(pages).toBeGreaterThan(batches / 10);
 }, 60_000);
 
-test('a text’s line says what is known when its turn comes, however long the job before it took', async () => {
+test('a text’s line has what is known at its turn, however long the job before it took', async () => {
   const clock = handClock();
   const ledger = createLedger(createSteps(createMemoryEngine(clock.now)), LIMITS);
   const attempt = await inFlight(ledger, 'text');

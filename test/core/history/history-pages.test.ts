@@ -95,7 +95,7 @@ describe('pages of a thousand texts', async () => {
     expect(engine.count.documents - before).toBe(11);
   });
 
-  test('a filter is searched in bounded steps, which say how far they came and find each text once', async () => {
+  test('a filter searches in bounded steps, which say how far they came and find each text once', async () => {
     const { length } = ids.filter((_, index) => (ids.length - 1 - index) % 7 === 0);
     expect(idsOf(await walk(ledger, asked({ by: BEN.id })))).toHaveLength(length);
     const pages = await walk(ledger, asked({ e164: `+${PHONE}` }));
@@ -117,7 +117,7 @@ describe('pages of a thousand texts', async () => {
     expect(found).toEqual(['s7', 's6', 's5']);
   });
 
-  test('numbers are whole for who sent to them and for admins', async () => {
+  test('people see whole numbers that they sent to, and admins see all', async () => {
     const numbers = async (person: Person) =>
       (await historyPage(ledger, asked({ from: begun, to: begun + 2 }, person))).rows.map(
         (row) => row.kind === 'single' && row.number,
@@ -163,7 +163,7 @@ test('jobs behind a long one that was searched to its end are searched on the ne
   expect(idsOf(pages)).toEqual(['second']);
 });
 
-test('a page behind the last one leads back', async () => {
+test('a page after the last one leads back', async () => {
   const { clock, ledger } = filled();
   for (let i = 0; i < 3; i += 1) await decide(ledger, clock, aSingle(`s${i}`));
   const empty = await historyPage(ledger, asked(), { way: 'older', place: { at: 0, id: '' } });

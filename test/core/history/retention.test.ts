@@ -131,7 +131,7 @@ describe('retention', () => {
     expect(await core.keepDays.of('T1')).toBe(90);
   });
 
-  test('a draft that nobody sent goes, with its messages to Slack', async () => {
+  test('a draft that nobody sent is deleted, with its messages to Slack', async () => {
     const world = await createCoreWorld();
     const first = await runLinked(world);
     const { id } = await drafted(first.core, { text: 'Wombat' });
@@ -202,7 +202,7 @@ test('the files are scrubbed also if the clock was set back since they were scru
   expect((await ledger.namedState('erasure'))?.details).toEqual({ scrubbedAt: ledger.now() });
 });
 
-test('what an operator erases while somebody reads the file goes from it with the next round', async () => {
+test('text that an operator erases while somebody reads the file leaves the file in the next round', async () => {
   const world = await createCoreWorld();
   const first = await runLinked(world);
   const { id } = await confirmed(first.core, { text: 'Wombat' });
@@ -223,7 +223,7 @@ test('what an operator erases while somebody reads the file goes from it with th
   expect(bytesOf(world).includes('Wombat')).toBe(false);
 });
 
-test('what a bot deleted before it died goes from the file with the next round of another', async () => {
+test('text that a bot deleted before it died leaves the file in the next round of another bot', async () => {
   const world = await createCoreWorld();
   const first = await runLinked(world);
   await sentBoth(world, first);
@@ -242,7 +242,7 @@ test('what a bot deleted before it died goes from the file with the next round o
   expect(bytesOf(world).includes('Wombat')).toBe(false);
 });
 
-test('a damaged choice of one workspace keeps no words of any: there they are kept as long as the operator allows', async () => {
+test('a damaged choice keeps no words of other workspaces; its own are kept as long as the operator allows', async () => {
   const { ledger, clock } = await startRig(openInMemory);
   const { folder } = await createCoreWorld();
   const db = openDatabase(folder);
@@ -281,7 +281,7 @@ test('a damaged choice of one workspace keeps no words of any: there they are ke
   expect(damaged).toMatchObject([{ key: 'T1' }, { key: 'T1' }]);
 });
 
-test('the repeat guard knows what became of a text for as long as it asks, though its words are kept for less', async () => {
+test('the repeat guard knows a text’s outcome for as long as it asks, even if the words are kept for less', async () => {
   const { ledger, clock } = await startRig(openInMemory);
   const repeatGuardMs = 4 * DAY_MS;
   const retention = createRetention({

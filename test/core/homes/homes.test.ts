@@ -7,7 +7,7 @@ import { createCoreWorld, runLinked } from '../../helpers/core-world.ts';
 
 const HOME = { team: 'T1', user: ANA.id };
 
-test('while nobody has opened a Home, nobody asks for one; once it is due, whoever looks for work hears of it', async () => {
+test('while nobody has opened a Home, nobody asks for one; once it is due, a look for work finds it', async () => {
   const world = await createCoreWorld();
   let looks = 0;
   let asked = 0;
@@ -41,7 +41,7 @@ test('while nobody has opened a Home, nobody asks for one; once it is due, whoev
   expect(await core.homes.takeDue()).toEqual([]);
 });
 
-test('what a Home shows comes from the store: the service is not asked', async () => {
+test('a Home is made from the store: the service is not asked', async () => {
   const world = await createCoreWorld();
   const { core, instance } = await runLinked(world);
   const reads = world.balanceRequests().length;

@@ -28,7 +28,7 @@ async function withUnknown(count: number) {
   return { ...running, world, ids, lists };
 }
 
-test('all Homes that ask within ten seconds share one list; whoever has just opened theirs has a new one', async () => {
+test('all Homes that ask within ten seconds share one list; a person who has just opened theirs gets a new one', async () => {
   const { core, world, ids, lists } = await withUnknown(2);
   const { homes } = core.forTeam('T1');
   const found = await homes.unknown(10_000);

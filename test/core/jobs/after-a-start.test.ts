@@ -145,7 +145,7 @@ describe('a job that goes on after a start', () => {
   });
 });
 
-test('a job that is paused is compared with the books before it goes on', async () => {
+test('a paused job is compared with the books before it goes on', async () => {
   const world = await createCoreWorld({ limits: LIMITS });
   const { core } = await runLinked(world, SMALL);
   const { id } = await draftedJob(core, { count: 40 });

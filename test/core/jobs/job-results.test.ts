@@ -33,7 +33,7 @@ function resultsWith(messages: LedgerMessage[]) {
 const LONG = { phone: '447700900001', text: 'a'.repeat(400) };
 const SHORT = { phone: '447700900002', text: 'Hello' };
 
-test('what a request cost is shared out by segments, but not once a text of it was erased', () => {
+test('the cost of a request is divided by segments, but not once a text of it was erased', () => {
   expect(resultsWith([LONG, SHORT])).toEqual([
     ['+447700900001', 3],
     ['+447700900002', 1],

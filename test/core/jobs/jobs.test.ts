@@ -32,7 +32,7 @@ function arrivals({ service }: CoreWorld): Map<string, number> {
 }
 
 describe('a job', () => {
-  test('goes out in chunks, texts everybody once, and its books are the service’s', async () => {
+  test('is sent in chunks, texts everybody once, and its books are the service’s', async () => {
     const world = await createCoreWorld();
     const { core, posted } = await runLinked(world, SMALL);
     const { id } = await startedJob(core, { count: 10 });
@@ -52,7 +52,7 @@ describe('a job', () => {
     expect(details.list.samples.first.text).toBe('Hi {you}, Name 0 🎉\n }');
   });
 
-  test('is decided once, however often and by whom it is asked for', async () => {
+  test('is decided once, by however many clicks and people', async () => {
     const world = await createCoreWorld();
     const { core } = await runLinked(world, SMALL);
     const { id } = await draftedJob(core);
@@ -326,7 +326,7 @@ describe('an answer that does not match', () => {
 });
 
 describe('people', () => {
-  test('who may send from the channel may pause, resume and stop; others not', async () => {
+  test('people who may send from the channel may pause, resume and stop; others may not', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const { core } = await runLinked(world, { ...SMALL, link: { whoCanSend: 'chosen', people: [ANA.id] } });
     world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 50, times: 'always' });
@@ -375,7 +375,7 @@ describe('people', () => {
 });
 
 describe('the unknown of a job', () => {
-  test('are said to have arrived by whoever may send from the channel, once, and are not sent again', async () => {
+  test('can be called arrived by anybody who may send from the channel, once, and are not sent again', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const { core } = await runLinked(world, SMALL);
     world.service.addFault({ kind: 'reset', endpoint: 'bulk', when: 'after', skip: 1 });
@@ -399,7 +399,7 @@ describe('the unknown of a job', () => {
     expect(await core.jobs.draftResend(id, ANA, {})).toMatchObject({ kind: 'said_sent' });
   });
 
-  test('are not decided by who has read of fewer: more may become unknown while the card is read', async () => {
+  test('are not decided by a person who has read of fewer: more may become unknown while they read', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const { core, tap } = await runLinked(world, SMALL);
     world.service.addFault({ kind: 'reset', endpoint: 'bulk', when: 'after', times: 'always' });

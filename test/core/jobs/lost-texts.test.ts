@@ -9,7 +9,7 @@ import { createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
 
 const OPTIONS = { bulk: { chunkSize: 2, minRecipients: 2 }, repeatGuardMs: 86_400_000 };
 
-test('a job whose messages the store has lost in part sends the rest, and says of those that they were not sent', async () => {
+test('a job that lost some of its messages in the store sends the rest, and counts the lost ones as not sent', async () => {
   const world = await createCoreWorld();
   const first = await runLinked(world, OPTIONS);
   const draft = await draftedJob(first.core, { count: 6 });

@@ -50,7 +50,7 @@ describe('a list', () => {
     );
   });
 
-  test('is not sent to somebody who was left out, though they were opted in after the preview', async () => {
+  test('is not sent to a person who was left out, even if they opted in after the preview', async () => {
     const world = await createCoreWorld();
     const running = await runLinked(world, BULK);
     await optOut(running, 3);

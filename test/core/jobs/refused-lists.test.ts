@@ -102,7 +102,7 @@ describe('a refused bulk request', () => {
     expect(mostArrivals(world)).toBe(1);
   });
 
-  test('pauses for those too who pressed Resume for the pause before: they have not read why it waits now', async () => {
+  test('pauses also for people who pressed Resume for the pause before: they have not read its new reason', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const run = await runLinked(world, SMALL);
     world.service.addFault({ ...REFUSED_AFTER, times: 'always' });
@@ -136,7 +136,7 @@ describe('a refused bulk request', () => {
     expect(view.counts).toMatchObject({ sent: 36, unknown: 4 });
   });
 
-  test('is resent one by one on a person’s word, however many', async () => {
+  test('is resent one by one on a person’s word, however long it is', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     world.service.setSwitches({ refusedPhones: [phoneAt(1)] });
     const run = await runLinked(world, SMALL);
@@ -155,7 +155,7 @@ describe('a refused bulk request', () => {
   });
 });
 
-test('a resend that is stopped gives back the texts that it never reached: they are resent once more, nobody twice', async () => {
+test('a stopped resend gives back the texts that it never reached: they are resent once more, nobody twice', async () => {
   const world = await createCoreWorld({ limits: LIMITS });
   world.service.addFault({ ...REFUSED_AFTER, when: 'before' });
   const { core } = await runLinked(world, SMALL);
@@ -213,7 +213,7 @@ describe('a short list', () => {
 });
 
 describe('an instance that refuses lists whole', () => {
-  test('falls back when more credits are gone after a job than its receipts say, and the admins are told once', async () => {
+  test('is unproven again when more credits are gone after a job than its receipts say, and the admins hear of it once', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const { core, instance, posted } = await runLinked(world, { ...SMALL, admins: ['UADMIN'] });
     await core.refusals.set(instance, 'atomic', ADMIN.id);
@@ -256,7 +256,7 @@ describe('an instance that refuses lists whole', () => {
 });
 
 describe('a job that the balance can’t pay for', () => {
-  test('pauses before the request, with what it needs and what there is, and goes on after a top-up', async () => {
+  test('pauses before the request, with the needed and the available credits, and goes on after a top-up', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const run = await runLinked(world, SMALL);
     const { core } = run;

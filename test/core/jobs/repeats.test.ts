@@ -30,7 +30,7 @@ async function sentAlready(core: Run['core'], places: number[]): Promise<void> {
   }
 }
 
-test('recipients who got a list’s words already are left out by default; its figures are of the others', async () => {
+test('recipients who already got a list’s words are left out by default; its figures are of the others', async () => {
   const { core, world } = await start();
   await sentAlready(core, [0, 5]);
   const draft = await draftedJob(core);
@@ -69,7 +69,7 @@ test('Include them takes them in: estimate, figures and requests are of the whol
   expect(arrivals(world)).toEqual([2, 1, 1, 1, 1, 2, 1, 1, 1, 1]);
 });
 
-test('a list that went out whole already has nothing to send, unless it is taken in', async () => {
+test('a list that everybody already got has nothing to send, unless somebody includes it', async () => {
   const { core, world } = await start();
   await jobIn(core, (await startedJob(core)).id, 'finished');
   const again = await draftedJob(core);
@@ -102,7 +102,7 @@ test('a list that has expired names as many recipients as the pressed preview', 
   }
 });
 
-test('what others send after the preview is left out at the last moment, and the results say so', async () => {
+test('texts that others send after the preview are left out at the last moment, and the results say so', async () => {
   const { core, world } = await start();
   const { id } = await draftedJob(core);
   await sentAlready(core, [1, 4, 5, 6, 7]);
@@ -119,7 +119,7 @@ test('what others send after the preview is left out at the last moment, and the
   expect(left).toMatchObject(Array.from({ length: 5 }, () => ({ state: 'not_sent', cause: 'repeated' })));
 });
 
-test('of two people who send the same list at once each recipient gets one text', async () => {
+test('two people send the same list at once: each recipient gets one text', async () => {
   const { core, world } = await start();
   const ids = [(await draftedJob(core)).id, (await draftedJob(core, { person: BEN })).id];
   await Promise.all([core.jobs.confirm(ids[0] ?? '', ANA, {}), core.jobs.confirm(ids[1] ?? '', BEN, {})]);
@@ -128,7 +128,7 @@ test('of two people who send the same list at once each recipient gets one text'
   expect(arrivals(world)).toEqual(Array.from({ length: 10 }, () => 1));
 });
 
-test('without its claim no request leaves: the chunk goes back and goes out later, once', async () => {
+test('without its claim no request begins: the chunk goes back and is sent later, once', async () => {
   const { core, world, tap } = await start();
   let refused = 0;
   tap.intercept('claimChunk', (real) => async (...asked) => {

@@ -74,7 +74,7 @@ describe('the column of the numbers', () => {
     ]);
   });
 
-  it('is the one of two names that holds numbers', async () => {
+  it('is the one with numbers, of two columns with such a name', async () => {
     const list = await readHere(`Number,Mobile\n1,+${ANA}\n2,+${BOB}`);
     expect(list.messages.map(({ phone }) => phone)).toEqual([ANA, BOB]);
   });
@@ -173,7 +173,7 @@ describe('a template', () => {
     });
   });
 
-  it('names what it asks for in vain, and the columns there are', async () => {
+  it('names the missing column, and the columns there are', async () => {
     const { checked } = await readHere(`phone,name\n+${ANA},Ana`, { template: '{nmae} {name}' });
     expect(checked).toMatchObject({ kind: 'problem', field: 'message', code: 'unknown_placeholder' });
     expect(sentenceOf(checked)).toBe('There is no column for {nmae}; there are: {phone}, {name}');
@@ -224,7 +224,7 @@ describe('a template', () => {
 });
 
 describe('the classes of rows', () => {
-  it('come in their order, and each row falls in one', async () => {
+  it('come in their order, and each row is in one', async () => {
     const rows = [
       'phone,name',
       `+${ANA},`, // 2: empty, so no later row is its duplicate

@@ -82,7 +82,7 @@ describe.each([
   ['a file', (content: string): ListInput => input(content)],
   ['a pasted list', (content: string): ListInput => ({ ...input(content), source: pasted(content) })],
 ])('numbers of %s to be left out', (_, inputOf) => {
-  it('are asked for while it is read, and the figures are of the rest, whatever is answered first', async () => {
+  it('are asked for during the check, and the figures are of the rest, whichever answer comes first', async () => {
     const asked: string[][] = [];
     const isOut = (phone: string) => Number(phone) % 7 === 0;
     const leaveOut = async (phones: string[]) => {
@@ -175,7 +175,7 @@ describe('a list that is over before its numbers were looked up', () => {
 });
 
 describe('the workers', () => {
-  it('are two at most: a third list waits until one is given back', async () => {
+  it('are two at most: a third list waits until one is closed', async () => {
     const checker = createListChecker(keptLog());
     const small = () => checker.check(input('phone,name\n+447700900001,Ana'));
     const [first, second] = await Promise.all([small(), small()]);
@@ -192,7 +192,7 @@ describe('the workers', () => {
     await close(await third);
   });
 
-  it('take nothing with them when they die: the list is unreadable, and the log says no more than why', async () => {
+  it('lose nothing else when they die: the list is unreadable, and the log has only the reason', async () => {
     const { log, lines } = keptLog();
     const checker = createListChecker({ log });
     // The filled-in text is too long for a string.
@@ -214,7 +214,7 @@ describe('the workers', () => {
     await expect(worker.chunks().next()).rejects.toThrow('has ended');
   });
 
-  it('hand out what was left out bit by bit, too: nobody else waits while a long list comes over', async () => {
+  it('hand out the left-out rows bit by bit, too: nobody else waits while a long list comes over', async () => {
     const bytes = new TextEncoder().encode(manyRows(5000));
     const request = { ...input(bytes), source: 'file' as const, bytes };
     const worker = startWorker(
@@ -230,7 +230,7 @@ describe('the workers', () => {
     await worker.close();
   });
 
-  it('ask about numbers one turn of the event loop after the other, however many questions have come', async () => {
+  it('ask about numbers in one turn of the event loop after another, however many questions have come', async () => {
     const bytes = new TextEncoder().encode(manyRows(8000));
     let turn = 0;
     const turns = setInterval(() => {
@@ -257,7 +257,7 @@ describe('the workers', () => {
     expect(around).toHaveLength(23);
   });
 
-  it('answer for whatever bytes there are', async () => {
+  it('answer for any bytes', async () => {
     const checker = createListChecker(keptLog());
     const bytes = fc.uint8Array({ maxLength: 3000, size: 'max' });
     await fc.assert(

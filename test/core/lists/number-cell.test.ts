@@ -50,7 +50,7 @@ describe('a cell that holds a number', () => {
     expect(readNumberCell(cell, country)).toMatchObject({ kind: 'number', e164 });
   });
 
-  it('takes a mobile number without its plus for what it is, in every country', () => {
+  it('reads a mobile number without its plus as that number, in every country', () => {
     for (const country of getCountries()) {
       const e164 = getExampleNumber(country, examples)?.number ?? '';
       expect(readNumberCell(e164.slice(1), country), country).toMatchObject({ kind: 'number', e164 });
@@ -91,7 +91,7 @@ describe('a cell that holds none', () => {
     expect(readNumberCell(cell, 'GB')).toEqual({ kind: 'wrong', fault });
   });
 
-  it('names both readings of an ambiguous one', () => {
+  it('names both readings of an ambiguous number', () => {
     const readings = '+1 312 345 6789 or +86 131 2345 6789';
     const fault = { why: 'ambiguous', cell: '"13123456789"', readings };
     expect(readNumberCell('13123456789', 'CN')).toEqual({ kind: 'wrong', fault });

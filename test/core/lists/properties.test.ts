@@ -38,7 +38,7 @@ function isUsual(cell: string): boolean {
 }
 
 describe('a list, whatever it holds', () => {
-  it('has each row in one class, and its chunks hold just what will be sent', async () => {
+  it('has each row in one class, and its chunks hold exactly what will be sent', async () => {
     await fc.assert(
       fc.asyncProperty(
         rows,
@@ -110,7 +110,7 @@ describe('a list, whatever it holds', () => {
     );
   });
 
-  it('takes from its list of wrong rows what a cell begins with, though our files defuse it', async () => {
+  it('reads from its list of wrong rows how a cell begins, though our files defuse it', async () => {
     const cell = fc
       .string({ unit: fc.constantFrom(...'aé\'"=+-@\t\r\n＝＋－＠ \u200B'), maxLength: 6 })
       // A spreadsheet adds such an apostrophe itself.
@@ -174,7 +174,7 @@ describe('a list, whatever it holds', () => {
     );
   });
 
-  it('is answered for, whatever the bytes', async () => {
+  it('gets an answer, whatever its bytes are', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 400, size: 'max' }),
       fc.string({

@@ -127,7 +127,7 @@ describe('files as programs write them', () => {
   });
 });
 
-describe('what is no list as text', () => {
+describe('a text that is no list', () => {
   it.each([
     ['a workbook of today', Buffer.from('504b030414000600', 'hex'), 'workbook'],
     ['a workbook of old', Buffer.from('d0cf11e0a1b11ae10000', 'hex'), 'workbook'],

@@ -76,7 +76,7 @@ describe('estimateCredits', () => {
     expect(estimateCredits(prices, segments).perMessage).toBe(perMessage);
   });
 
-  it('holds what a message costs by any price per message or per segment, whatever receipts are there', () => {
+  it('holds the cost of a message by any price per message or per segment, whatever receipts are there', () => {
     const counts = fc.array(fc.integer({ min: 1, max: 7 }), { maxLength: 4 });
     fc.assert(
       fc.property(
@@ -109,7 +109,7 @@ test('after 50 receipts in a row the dearer price of before is forgotten', () =>
   expect(whole(learned([1, 3], ...again, [1, 1]), [1])).toEqual({ credits: 1, basis: 'receipts' });
 });
 
-test('what an older version has learned of a contradiction is still read', () => {
+test('a contradiction that an older version found can still be read', () => {
   const older = { bySegments: { 1: { credits: 2, inARow: 3, contradicted: true } } };
   expect(whole(Prices.parse(older), [1])).toEqual({ credits: 2, basis: 'receipts' });
 });

@@ -105,7 +105,7 @@ describe('after an ordinary restart', () => {
     return { world, core, id: draft.id, reads: () => world.balanceRequests().length - reads };
   }
 
-  test('a draft from before goes out, for one look at the balance', async () => {
+  test('a draft from before is sent, after one look at the balance', async () => {
     const { world, core, id, reads } = await restarted(slowBalance);
     expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
     expect(reads()).toBe(1);
@@ -113,7 +113,7 @@ describe('after an ordinary restart', () => {
     expect(world.service.messages).toHaveLength(1);
   });
 
-  test('and waits while the balance can’t be read; a new one goes out', async () => {
+  test('and waits while the balance can’t be read; a new one is sent', async () => {
     const { world, core, id } = await restarted(noBalance);
     expect(await core.sends.confirm(id, ANA, null)).toEqual({ kind: 'no_balance' });
     expect(world.sendRequests()).toEqual([]);

@@ -68,7 +68,7 @@ describe('the price book', () => {
     expect((await prices.estimate('a', [1])).credits).toBe(2);
   });
 
-  test('knows no cost of texts of which an operator has erased one', async () => {
+  test('knows no cost of texts if an operator has erased one of them', async () => {
     const { records } = await boot(await createCoreWorld());
     const prices = createPriceBook(records.prices);
     await prices.learn('a', [SHORT], 1);

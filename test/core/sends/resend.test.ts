@@ -95,7 +95,7 @@ describe('an unknown text is sent again, and the answer to the first one comes b
     expect(world.service.messages).toHaveLength(2);
   });
 
-  test('a list: only what is still unknown', async () => {
+  test('a list: only texts that are still unknown', async () => {
     const { world, core, answer, first, again } = await resentList();
     answer();
     await eventually(async () => expect((await core.jobs.view(first.id))?.counts.sent).toBe(4));

@@ -33,7 +33,7 @@ test('the preview of the same words to the same number says who sent them, in wh
   ).not.toHaveProperty('same');
 });
 
-test('of two people who press Send at the same moment one sends, the other is asked, and may send anyway', async () => {
+test('two people press Send at the same moment: one sends, the other is asked, and may send anyway', async () => {
   const { core, world } = await start();
   const drafts = [await drafted(core), await drafted(core, { person: BEN })];
   const answers = await Promise.all([
@@ -56,7 +56,7 @@ test('of two people who press Send at the same moment one sends, the other is as
   expect(world.sendRequests()).toHaveLength(2);
 });
 
-test('a text is known by its hash: nothing of number or words can be read from it, and another secret makes another', () => {
+test('a text is known by its hash, which shows neither number nor words; with another secret the hash differs', () => {
   const wordsOf = createWordsOf(Buffer.alloc(32, 1), DAY_MS);
   const hashOf = (text: string, phone = '442079460958', team = 'T1') => wordsOf(team, { phone, text })?.hash;
   const hash = hashOf('Café at 5');

@@ -130,7 +130,7 @@ describe('a draft', () => {
     });
   });
 
-  test('of a long text costs what is known, and needs the most that it may be', async () => {
+  test('of a long text costs the known price, and needs the most that it may cost', async () => {
     const { core, world, instance } = await start({ link: { threshold: 995 } });
     const text = 'x'.repeat(1000);
     await ended(core, (await confirmed(core)).id);
@@ -187,7 +187,7 @@ describe('confirming', () => {
     expect(world.sendRequests()).toHaveLength(1);
   });
 
-  test.each([BEN, ADMIN])('is for who made the draft alone, not for $id', async (person) => {
+  test.each([BEN, ADMIN])('is for the draft’s author alone, not for $id', async (person) => {
     const { core, world } = await start();
     const { id } = await drafted(core);
     expect(await core.sends.confirm(id, person, null)).toEqual({ kind: 'not_yours', owner: 'U-ana' });
@@ -274,7 +274,7 @@ describe('confirming', () => {
     },
   ];
 
-  test.each(CHANGES)('after $after: refused, and nothing leaves', async ({ change, person, answer }) => {
+  test.each(CHANGES)('after $after: refused, and nothing is sent', async ({ change, person, answer }) => {
     const rig = await start();
     const { id } = await drafted(rig.core);
     await change(rig, id);
@@ -294,7 +294,7 @@ describe('confirming', () => {
     expect(await core.sends.confirm(recent.id, BEN, null)).toMatchObject({ kind: 'running' });
   });
 
-  test('with an old figure lets the service decide: its 402 says what is needed and what is there', async () => {
+  test('with an old figure lets the service decide: its 402 has the needed and the available credits', async () => {
     const { core, world } = await start();
     const { id } = await drafted(core);
     world.service.setCredits(ACME, 0);
@@ -325,7 +325,7 @@ describe('confirming', () => {
 });
 
 describe('withdrawing', () => {
-  test('is for who made the draft, once, and not after Send', async () => {
+  test('is for the draft’s author, once, and not after Send', async () => {
     const { core, world } = await start();
     const { id } = await drafted(core);
     expect(await core.sends.withdraw(id, BEN, 'cancelled')).toEqual({ kind: 'missing' });
@@ -427,7 +427,7 @@ describe('a person’s word that an unknown text arrived', () => {
     return { ...rig, id };
   }
 
-  test('is taken from anybody who may send from the channel, once, and told where the receipt is', async () => {
+  test('is accepted from anybody who may send from the channel, once, and shown with the receipt', async () => {
     const { core, id, posted } = await startUnknown();
     const told = posted.length;
     expect(await core.sends.saySent(id, BEN)).toMatchObject({
@@ -442,7 +442,7 @@ describe('a person’s word that an unknown text arrived', () => {
     expect(await core.unknownSends('T1', 'C-sales')).toEqual([]);
   });
 
-  test('is not taken from others, and not for what is no unknown text', async () => {
+  test('is not accepted from others, or for a text that is not unknown', async () => {
     const { core, id } = await startUnknown();
     const guest = aPerson({ id: 'U-guest', isGuest: true });
     expect(await core.sends.saySent(id, guest)).toMatchObject({ kind: 'refused', why: 'guest' });
@@ -466,7 +466,7 @@ describe('a person’s word that an unknown text arrived', () => {
     expect(await viewOf(core, id)).toMatchObject({ outcome: 'rejected', saidSentBy: ANA.id });
   });
 
-  test('left as it is, a text needs no decision any more; it may still be said to have arrived', async () => {
+  test('a text that somebody leaves needs no decision any more; people may still call it arrived', async () => {
     const { core, id, posted } = await startUnknown();
     const told = posted.length;
     const guest = aPerson({ id: 'U-guest', isGuest: true });

@@ -57,7 +57,7 @@ describe('readSend, a number and a text', () => {
     expect(readSend(words, country)).toMatchObject({ kind: 'send', number: { e164 }, text: 'Hello' });
   });
 
-  it('reads what Slack wrapped', () => {
+  it('reads text that Slack wrapped', () => {
     const { word, rest } = splitCommand(
       unwrapSlackText('send <tel:+442079460958|+44 20 7946 0958> Hello &amp;lt; &lt;3'),
     );

@@ -75,7 +75,7 @@ describe('a text that can be undone', () => {
     );
   });
 
-  test('is undone once: whoever comes second hears that it was undone', async () => {
+  test('is undone once: the second person hears that it was undone', async () => {
     const { core } = await withUndo();
     const send = await confirmed(core);
     await core.sends.undo(send.id, ANA);
@@ -98,7 +98,7 @@ describe('a text that can be undone', () => {
     });
   });
 
-  test('is not said to wait for the service while it can be undone', async () => {
+  test('does not say that it waits for the service while it can be undone', async () => {
     const bot = await withUndo();
     const send = await confirmed(bot.core);
     // The bot looks for due work once more.
@@ -110,7 +110,7 @@ describe('a text that can be undone', () => {
     expect(told()).toEqual(['pending', 'cancelled']);
   });
 
-  test('is told at last that it was undone, also while its first message is still being posted', async () => {
+  test('says in the end that it was undone, even while its first message is still being posted', async () => {
     const bot = await withUndo({ postingMs: 300 });
     const send = await confirmed(bot.core);
     await bot.core.sends.undo(send.id, ANA);
@@ -131,7 +131,7 @@ describe('a text that can be undone', () => {
     expect(requests(bot)).toHaveLength(1);
   });
 
-  test('goes out though its channel was unlinked meanwhile: Send is the decision', async () => {
+  test('is sent though its channel was unlinked meanwhile: Send is the decision', async () => {
     const bot = await withUndo();
     const send = await confirmed(bot.core);
     const linked = await bot.core.links.find('T1', 'C-sales');
@@ -142,7 +142,7 @@ describe('a text that can be undone', () => {
     expect(await ended(bot.core, send.id)).toMatchObject({ outcome: 'sent' });
   });
 
-  test('goes out though whoever sent it may not send any more: Send is the decision', async () => {
+  test('is sent though its author may not send any more: Send is the decision', async () => {
     const bot = await withUndo();
     const send = await confirmed(bot.core);
     await linkTo(bot.core, bot.instance, { whoCanSend: 'admins' });
@@ -192,7 +192,7 @@ describe('a list that can be undone', () => {
     expect((await jobIn(bot.core, job.id, 'finished')).counts).toMatchObject({ sent: 10 });
   });
 
-  test('is undone by who pressed Send, and by whoever may stop it', async () => {
+  test('is undone by the person who pressed Send, and by everybody who may stop it', async () => {
     const bot = await withUndo();
     for (const person of [ANA, BEN, ADMIN]) {
       const job = await startedJob(bot.core);
@@ -215,7 +215,7 @@ describe('a list that can be undone', () => {
     expect(bot.service.messages).toHaveLength(10);
   });
 
-  test('can be undone as long as nothing of it was taken, and its view says so', async () => {
+  test('can be undone while no chunk of it was taken, and its view says so', async () => {
     const bot = await withUndo();
     const job = await startedJob(bot.core);
     expect(await bot.core.jobs.view(job.id)).toMatchObject({ canUndo: true });
@@ -230,7 +230,7 @@ describe('a list that can be undone', () => {
     expect(await bot.core.jobs.undo(job.id, gone)).toMatchObject({ kind: 'undone' });
   });
 
-  test('goes out though its channel is to be unlinked, which waits for it', async () => {
+  test('is sent though its channel will be unlinked, which waits for it', async () => {
     const bot = await withUndo();
     const job = await startedJob(bot.core);
     const linked = await bot.core.links.find('T1', 'C-sales');

@@ -104,7 +104,7 @@ describe('expandEmoji', () => {
 });
 
 describe('the names', () => {
-  it('all stand for emoji as phones draw them', () => {
+  it('all mean emoji as phones draw them', () => {
     expect(NAMES.length).toBeGreaterThan(1900);
     for (const name of NAMES) expect(emojiNamed(name), name).toMatch(RGI);
     expect(emojiNamed('constructor')).toBeUndefined();

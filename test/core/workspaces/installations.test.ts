@@ -53,7 +53,7 @@ async function twoProcesses() {
   return { booted, slack, answer: waiting.resolve, one: open(booted, slack), other: open(booted, slack) };
 }
 
-test('a token that does not expire is used as it is; where nobody installed there is none', async () => {
+test('a token that does not expire is used as it is; if nobody installed there is none', async () => {
   const { one, slack } = await twoProcesses();
   await one.save(aTeam({ bot: 'xoxb-1' }));
   expect(await one.at({ team: 'T1' })).toEqual({ team: 'T1', botToken: 'xoxb-1' });
@@ -88,7 +88,7 @@ test('a token that expires soon serves on while it is exchanged, and nobody wait
   expect(slack.asked).toEqual(['refresh-1']);
 });
 
-test('Slack refuses to exchange: said in the log, tried again after a while only, and the old token serves on', async () => {
+test('Slack refuses to exchange: the log says so, the bot tries again only after a while, and the old token serves on', async () => {
   const { one, booted, slack } = await twoProcesses();
   slack.answer = () => Promise.reject(new Error('invalid_refresh_token'));
   const expiresAt = booted.ledger.now() + HOUR_MS;
@@ -100,7 +100,7 @@ test('Slack refuses to exchange: said in the log, tried again after a while only
   await expect.poll(() => booted.logged()).toContain('a token could not be exchanged');
 });
 
-test('an installation that was removed or made anew while its token was exchanged stays so', async () => {
+test('an installation that was removed or made again while its token was exchanged stays so', async () => {
   const { one, booted, slack, answer } = await twoProcesses();
   const { installations } = booted.records;
   const now = Math.round(booted.ledger.now());
@@ -153,7 +153,7 @@ describe('a token that was exchanged', () => {
     return { ...world, store, lock, asked, one, another: open, tokens };
   }
 
-  test('is used and written again until it holds, where the store refuses to keep it', async () => {
+  test('is used and written again until that works, if the store refuses to keep it', async () => {
     const rig = await start((lock) => {
       lock.exec('BEGIN IMMEDIATE');
       return rig.tokens;
@@ -182,7 +182,7 @@ describe('a token that was exchanged', () => {
     expect(opened(rig.store, await rig.store.records.installations.get('T1'))).toEqual(rig.tokens);
   });
 
-  test('is written where the one before it was sealed again meanwhile', async () => {
+  test('is written if the one before it was sealed again meanwhile', async () => {
     const rig = await start(async () => {
       const found = await rig.store.records.installations.get('T1');
       if (!found) throw new Error('it is not there');
@@ -249,7 +249,7 @@ test('an organisation’s installation serves the workspaces that were met in it
   expect(await one.of('T7')).toEqual({ team: 'T7', botToken: 'xoxb-own' });
 });
 
-test('a workspace that an organisation has taken away is served no more, until it was forgotten and is met anew', async () => {
+test('a workspace that an organisation has taken away is not served until it was forgotten and the bot meets it again', async () => {
   const { one, booted } = await twoProcesses();
   await one.save(aTeam({ bot: 'xoxb-org' }, { id: 'E1', isOrgWide: true }));
   const place = { team: 'T7', enterprise: 'E1' };
@@ -264,7 +264,7 @@ test('a workspace that an organisation has taken away is served no more, until i
   expect(await one.at(place)).toMatchObject({ botToken: 'xoxb-org' });
 });
 
-test('what is being forgotten is not known again by what somebody still does there', async () => {
+test('a workspace that is being forgotten is not known again because of a person’s click there', async () => {
   const { one, booted } = await twoProcesses();
   const { installations, workspaces } = booted.records;
   await one.save(aTeam({ bot: 'xoxb-org' }, { id: 'E1', isOrgWide: true }));
@@ -281,7 +281,7 @@ test('what is being forgotten is not known again by what somebody still does the
   expect(await workspaces.getMany(['T6', 'T7'])).toEqual([]);
 });
 
-test('a workspace that one installation serves is not taken over by another organisation whose buttons its people press', async () => {
+test('a workspace with its own installation is not taken over by an organisation whose buttons its people press', async () => {
   const { one, booted, slack } = await twoProcesses();
   slack.workspaces = { 'xoxb-ea': ['TA'], 'xoxb-eb': ['TB'] };
   await one.save(aTeam({ bot: 'xoxb-ea' }, { id: 'EA', isOrgWide: true }));
@@ -297,7 +297,7 @@ test('a workspace that one installation serves is not taken over by another orga
   expect(await one.of('TB')).toMatchObject({ botToken: 'xoxb-ea' });
 });
 
-test('nor where they press before their own organisation installs the bot', async () => {
+test('nor if they press before their own organisation installs the bot', async () => {
   const { one, booted, slack } = await twoProcesses();
   slack.workspaces = { 'xoxb-ea': ['TA'], 'xoxb-eb': ['TB'] };
   await one.save(aTeam({ bot: 'xoxb-ea' }, { id: 'EA', isOrgWide: true }));

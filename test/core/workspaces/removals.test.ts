@@ -106,7 +106,7 @@ test('its drafts expire, its jobs stop, its records go, and nothing of another w
   expect(await records.prices.list()).toHaveLength(1);
 });
 
-test('what it sent is kept for as many days as its admins chose, also after it is gone', async () => {
+test('its texts are kept for as many days as its admins chose, even after it is gone', async () => {
   const running = await run(await createCoreWorld());
   await linked(running, 'T1', ACME_KEY);
   await installed(running, 'T1');
@@ -122,7 +122,7 @@ test('what it sent is kept for as many days as its admins chose, also after it i
   await eventually(async () => expect((await ledger.chunks(id))[0]?.messages).toEqual([]));
 });
 
-test('damaged records of a workspace go as well: its keys, its links, and what they would have sent', async () => {
+test('damaged records of a workspace are deleted as well: its keys, its links, and its open sends', async () => {
   const world = await createCoreWorld();
   const first = await run(world);
   await linked(first, 'T1', ACME_KEY);
@@ -143,7 +143,7 @@ test('damaged records of a workspace go as well: its keys, its links, and what t
   expect((await ledger.find(draft.id))?.state).toBe('expired');
 });
 
-test('a removal that a dead process began is ended by the next one', async () => {
+test('the next process ends a removal that a dead process began', async () => {
   const running = await run(await createCoreWorld());
   await linked(running, 'T1', ACME_KEY);
   await installed(running, 'T1', { removedAt: 1500 });
@@ -151,7 +151,7 @@ test('a removal that a dead process began is ended by the next one', async () =>
   await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
 });
 
-test('an installation whose token works stays, however late the news is; one that is not there is no error', async () => {
+test('an installation whose token works stays, however late the event is; a missing one is no error', async () => {
   const running = await run(await createCoreWorld());
   await linked(running, 'T1', ACME_KEY);
   await installed(running, 'T1');
@@ -202,7 +202,7 @@ test('a workspace that another installation serves keeps its records', async () 
   expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 0]);
 });
 
-test('a workspace goes on by its organisation’s installation, where it takes its own away; others are none of that', async () => {
+test('a workspace that removes the bot goes on by its organisation’s installation; other organisations do not matter', async () => {
   const running = await runOrganisation([]);
   const { records } = running;
   await installed(running, 'T1');
@@ -222,7 +222,7 @@ test('a workspace goes on by its organisation’s installation, where it takes i
   expect(await countsOf(running, 'T3')).toEqual([0, 0, 0, 0]);
 });
 
-test('as long as Slack can’t say whether its organisation serves it, nothing of it is deleted', async () => {
+test('while Slack can’t say whether its organisation serves it, nothing of it is deleted', async () => {
   const running = await runOrganisation([]);
   const draft = await drafted(running.core, { person: inTeam('T3') });
   const asked: string[] = [];
@@ -300,7 +300,7 @@ test('a workspace that its organisation has given back stays, however late the n
   expect((await running.core.sends.view(draft.id))?.state).toBe('draft');
 });
 
-test('news of a workspace whose record is damaged is refused, so that it comes again; the others go', async () => {
+test('the event of a workspace with a damaged record is refused, so that it comes again; the others go', async () => {
   const running = await runOrganisation();
   const { workspaces } = running.records;
   await workspaces.set('T1', { team: 'T1' } as Workspace);
@@ -311,7 +311,7 @@ test('news of a workspace whose record is damaged is refused, so that it comes a
   expect(await running.records.links.list('T1')).toHaveLength(1);
 });
 
-test('as long as Slack can’t say whether a workspace was given back, nothing of it is deleted', async () => {
+test('while Slack can’t say whether a workspace was given back, nothing of it is deleted', async () => {
   const running = await runOrganisation();
   const silent = () => Promise.reject(new Error('Slack is out of reach'));
   const removals = removalsOf(running, { accessOf: silent, tokenStateOf: silent });
@@ -324,7 +324,7 @@ test('as long as Slack can’t say whether a workspace was given back, nothing o
   expect(await running.records.installations.get('E1')).not.toHaveProperty('removedAt');
 });
 
-describe('an installation of which Slack tells nothing', () => {
+describe('an installation about which Slack sends no event', () => {
   const HOUR_MS = 3_600_000;
 
   /**
@@ -361,7 +361,7 @@ describe('an installation of which Slack tells nothing', () => {
     await eventually(async () => expect(asked).toBe(2 * all + more));
   }
 
-  test('nor that an organisation took a workspace away: that goes, and the others stay', async () => {
+  test('nor that an organisation took a workspace away: that workspace goes, and the others stay', async () => {
     const running = await runOrganisation();
     await lookedTwice(
       running,
@@ -376,7 +376,7 @@ describe('an installation of which Slack tells nothing', () => {
     expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]);
   });
 
-  test('nor that others went, of which Slack can’t say all: those wait, and it goes', async () => {
+  test('nor that others went, if Slack can’t say all: those wait, and it goes', async () => {
     const running = await runOrganisation();
     await installed(running, 'E2', { isOrgWide: true });
     await installed(running, 'T1');
@@ -420,7 +420,7 @@ describe('an installation of which Slack tells nothing', () => {
   });
 });
 
-test('an installation that is made anew while the news of its removal is written down stays', async () => {
+test('an installation that is made again while its removal is written down stays', async () => {
   const running = await run(await createCoreWorld());
   const { records } = running;
   await linked(running, 'T1', ACME_KEY);
@@ -435,7 +435,7 @@ test('an installation that is made anew while the news of its removal is written
   expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 1]);
 });
 
-test('a workspace that installs the bot again keeps what it has since, where a bot stood still while it forgot it', async () => {
+test('a workspace that installs the bot again keeps its new records, even if a bot froze while it deleted the old ones', async () => {
   const running = await run(await createCoreWorld());
   const { ledger, records } = running;
   await linked(running, 'T1', ACME_KEY);
@@ -476,7 +476,7 @@ test('a workspace whose removal a dead process began is forgotten by the next on
   expect(await countsOf(running, 'T2')).toEqual([1, 1, 1, 0]);
 });
 
-test('keys and links of a workspace that was forgotten are swept; what may still be served stays', async () => {
+test('keys and links of a forgotten workspace are deleted; those that may still be served stay', async () => {
   const running = await runOrganisation([]);
   const { records } = running;
   const draft = await drafted(running.core, { person: inTeam('T1') });

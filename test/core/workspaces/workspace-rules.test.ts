@@ -9,7 +9,7 @@ async function start() {
   return { records, rules: createWorkspaceRules(records, { listUndoMs: 0, repeatGuardMs: 0 }) };
 }
 
-test('what two admins change at once stays, each in their own form', async () => {
+test('changes that two admins make at once stay, each in their own form', async () => {
   const { rules } = await start();
   await rules.choose('T1', { ...LONDON, optOutText: 'STOP' }, 'U-one');
   const shown = { ...LONDON, optOutText: 'STOP' };
@@ -22,7 +22,7 @@ test('what two admins change at once stays, each in their own form', async () =>
   expect(now).not.toHaveProperty('optOutText');
 });
 
-test('a proposal is chosen by the first who saves the form, and by nobody after that', async () => {
+test('the first person who saves the form chooses a proposal, and nobody after that', async () => {
   const { records, rules } = await start();
   await rules.choose('T1', LONDON, 'U-one', LONDON);
   const tokyo: ChosenRules = { ...LONDON, timeZone: 'Asia/Tokyo' };

@@ -18,7 +18,7 @@ async function slackSaying(answer: object) {
   return { apiUrl: `http://127.0.0.1:${port}/api/`, log: pino({ level: 'silent' }), onCall() {} };
 }
 
-test('the workspace is the one that the token is for', async () => {
+test('the workspace is the token’s', async () => {
   const slack = await slackSaying({
     team_id: 'T1',
     team: 'One',

@@ -100,7 +100,7 @@ test('a job has one card, which changes', async () => {
   expect(results()).toEqual([]);
 });
 
-test('a card that says when its list goes out is looked at again a second after that', async () => {
+test('a card that says when its list begins is checked again a second after that', async () => {
   view = ofMember({ startsAt: Date.now() + 10_000, canUndo: true }, { left: 4213 });
   const delivery = await post();
   const { againMs = 0 } = delivery.kind === 'posted' ? delivery : {};
@@ -182,7 +182,7 @@ test('results that keep failing do not keep the card from ending', async () => {
   ]);
 });
 
-test('what no try mends is said at once', async () => {
+test('an error that no retry mends is said at once', async () => {
   view = finished();
   slack.fault({ method: 'files.getUploadURLExternal', fault: { kind: 'refused', error: 'missing_scope' } });
   await post();
@@ -199,7 +199,7 @@ test.each(['user_not_visible', 'invalid_user_combination'])(
   },
 );
 
-test('an answer that comes late brings the results anew', async () => {
+test('a late answer brings new results', async () => {
   view = finished(4113);
   await post();
   expect(results()).toEqual(['4113']);
@@ -209,7 +209,7 @@ test('an answer that comes late brings the results anew', async () => {
   expect(cards()).toEqual([expect.stringContaining('A newer `list-results.csv`')]);
 });
 
-test('a stopped job’s results wait for what is on the way', async () => {
+test('a stopped job’s results wait for requests in flight', async () => {
   view = ofMember({ state: 'stopped' }, { sent: 4000, cancelled: 113, left: 100, inFlight: 100 });
   await post();
   expect(results()).toEqual([]);
@@ -218,7 +218,7 @@ test('a stopped job’s results wait for what is on the way', async () => {
   expect(results()).toEqual(['4100']);
 });
 
-test('where the bot was put out, the card goes to who asked for the job, and stays there', async () => {
+test('if the bot was put out of the channel, the card goes to the job’s author, and stays there', async () => {
   const dm = slack.directMessage(slack.people.member.id).id;
   view = running();
   await post();
@@ -231,7 +231,7 @@ test('where the bot was put out, the card goes to who asked for the job, and sta
   expect(cards(dm)).toEqual([expect.stringContaining('*Finished*')]);
 });
 
-test('a card in a channel that was archived meanwhile goes to who asked for the job', async () => {
+test('a card in a channel that was archived meanwhile goes to the job’s author', async () => {
   view = running();
   await post();
   slack.addChannel({ ...slack.channels.sales, is_archived: true });
@@ -272,7 +272,7 @@ test('a draft has no card', async () => {
   expect(await post()).toMatchObject({ kind: 'dropped' });
 });
 
-test('an expired draft is told by its response_url only: nobody is written to for it', async () => {
+test('only its response_url says that a draft expired: nobody gets a message for it', async () => {
   view = ofMember({ state: 'expired' }, {});
   expect(await post()).toMatchObject({ kind: 'dropped' });
   expect(cards()).toEqual([]);

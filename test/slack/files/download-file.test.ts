@@ -77,7 +77,7 @@ test('a file comes as it is', async () => {
   expect(got.kind === 'file' && Buffer.from(got.bytes).toString()).toBe(CSV);
 });
 
-test('of a file that comes as an id only, Slack is asked where it is and what it is called', async () => {
+test('if a file comes as an id only, the bot asks Slack for its address and name', async () => {
   const { id } = await given(CSV, 'Liste.TXT');
   expect(await downloadFrom(slack.apiUrl)({ id, name: 'list.csv' })).toMatchObject({ name: 'Liste.TXT' });
   const gone = await downloadFrom(slack.apiUrl)({ id: 'F0GONE0001', name: 'list.csv' });
@@ -120,7 +120,7 @@ test('no redirect is followed, and a page is no file', async () => {
   expect(paths).toEqual(['/moved', '/page']);
 });
 
-test('at most 10 MB are read, whatever was announced', async () => {
+test('at most 10 MB are read, whatever size was announced', async () => {
   const parts = (most: number) =>
     Readable.from(Array.from({ length: most }, () => Buffer.alloc(1024 * 1024, 'x')));
   const origin = await serve((request, response) => {

@@ -34,7 +34,7 @@ function fakeSlack(update: (text: string) => void) {
   return { deps, files, said };
 }
 
-test('its message does not go on counting where Slack changes it no more: a new one says the end', async () => {
+test('if Slack refuses to change its message, the counting stops: a new message says the end', async () => {
   const { deps, files, said } = fakeSlack(() => {
     throw new Error('ratelimited');
   });
@@ -46,7 +46,7 @@ test('its message does not go on counting where Slack changes it no more: a new 
   ]);
 });
 
-test('a right that is withdrawn while a long history is exported ends the export: no further file is sent', async () => {
+test('if a right is withdrawn while a long history is exported, the export ends: no further file is sent', async () => {
   const last: string[] = [];
   const { deps, files } = fakeSlack((text) => void last.push(text));
   await exportHistory(deps, PERSON, { person: PERSON, filter: {} }, async () => files.length < 2);

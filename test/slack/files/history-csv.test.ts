@@ -55,7 +55,7 @@ test('one file of few lines: figures, times of the zone, and cells that no sprea
   ]);
 });
 
-test('who may not see a number sees its last digits, and no words that may quote it', async () => {
+test('a person who may not see a number sees its last digits, and no words that may quote it', async () => {
   const hidden = aLine({ isWhole: false }, { state: 'rejected', words: '+442079460958 is no phone' });
   const { files } = await filesOf([[hidden]]);
   expect(files.flatMap(rowsOf)[1]).toBe(
@@ -63,7 +63,7 @@ test('who may not see a number sees its last digits, and no words that may quote
   );
 });
 
-test('what a second person approved says who, and when that was asked for', async () => {
+test('a text that a second person approved says who approved it, and when that was asked for', async () => {
   const approved = { by: 'UEVIL', askedAt: AT - 60_000 };
   const { files } = await filesOf([[aLine({ approved })]]);
   expect(files.flatMap(rowsOf)[1]).toMatch(/,send-1,'=EVIL\(\),2026-03-04 14:01:00$/);

@@ -21,7 +21,7 @@ async function linesOf(results: JobResult[], timeZone = 'UTC'): Promise<string[]
     .split('\r\n');
 }
 
-it('says first who a recipient is, then what became of it, with times in the reader’s zone', async () => {
+it('says first who a recipient is, then the outcome, with times in the reader’s zone', async () => {
   expect(await linesOf([sent], 'Europe/London')).toEqual([
     'row,phone,outcome,message id,credits,time (Europe/London),reason',
     '2,(+44) 2079460958,sent,7,1,2026-07-01 13:05:09,',

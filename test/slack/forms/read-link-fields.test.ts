@@ -40,7 +40,7 @@ it.each([
   });
 });
 
-it('a new instance that was submitted before its fields were there is refused at a field that is there', () => {
+it('a new instance that was submitted before its fields were there is refused at an existing field', () => {
   const { instance } = FIELDS;
   const option = { value: NEW_INSTANCE, text: { type: 'plain_text' as const, text: 'New instance' } };
   const { errors } = readLinkFields({

@@ -13,7 +13,7 @@ test('a hundred people are remembered themselves', () => {
   expect(told(hundred, ['U1'], ['U2'])).toEqual(hundred);
 });
 
-test('of more people a form can tell who it showed, unless this person and somebody else changed them', () => {
+test('for more people a form can name those that it showed, unless this person and somebody else changed them', () => {
   const many = people(101);
   const [first = '', ...others] = many;
   expect(JSON.stringify(rememberedPeople(many)).length).toBeLessThan(100);

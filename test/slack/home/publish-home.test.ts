@@ -7,7 +7,7 @@ import { createCoreWorld, run } from '../../helpers/core-world.ts';
 const TEAM = 'T1';
 const USER = 'UANA';
 
-test('a Home whose publication got no answer is published again, also where it is to show what it showed before', async () => {
+test('a Home whose publication got no answer is published again, even if it must show the same as before', async () => {
   const world = await createCoreWorld();
   const { core, log } = await run(world);
   const person = { id: USER, team: TEAM, isAdmin: false, isGuest: false, isOutsider: false };

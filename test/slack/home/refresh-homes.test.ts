@@ -5,7 +5,7 @@ import { createCoreWorld, run } from '../../helpers/core-world.ts';
 
 const HOME = { team: 'T1', user: 'UANA' };
 
-test('a Home of a workspace that has removed the bot is forgotten; where its token cannot be had now, it is kept', async () => {
+test('a Home of a workspace that has removed the bot is forgotten; if the token can’t be read now, the Home is kept', async () => {
   const world = await createCoreWorld();
   const { core, log } = await run(world);
   const refreshWith = async (of: () => Promise<undefined>) => {

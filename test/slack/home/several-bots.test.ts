@@ -78,7 +78,7 @@ describe.skipIf(withoutRedis)('three bots on one Redis, and a Home that somebody
     return { clock, first, user, change, allHaveLooked };
   }
 
-  test('one of them publishes each change, once, and none does where nothing has changed', async () => {
+  test('one of them publishes each change, once, and none does if nothing has changed', async () => {
     const { clock, first, user, change, allHaveLooked } = await startBots();
     const published = () => slack.calls.filter(({ method }) => method === 'views.publish').length;
     const shown = () => textOf(slack.home(user) as object as Parameters<typeof textOf>[0]);

@@ -41,7 +41,7 @@ test.each([
   expect(steps).toEqual([told, 'acknowledged']);
 });
 
-test('what can’t be written down is not acknowledged: Slack tells it again', async () => {
+test('an event that can’t be written down is not acknowledged: Slack sends it again', async () => {
   const { steps, lines, tell } = start(async () => {
     throw new Error('the store is away');
   });

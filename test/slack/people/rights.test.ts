@@ -20,7 +20,7 @@ async function asker() {
   };
 }
 
-test('whoever may send from here, or from another channel that they are in, may change opt-outs', async () => {
+test('everybody who may send from here, or from another of their channels, may change opt-outs', async () => {
   const { refused } = await asker();
   expect(await refused(ANA, 'C-sales')).toBeUndefined();
   expect(await refused(BEN, 'C-elsewhere')).toBeUndefined();

@@ -64,7 +64,7 @@ test.each([
   );
 });
 
-test('each series is a line of its own, also of figures that are all nothing', () => {
+test('each series has its own line, even if all its figures are zero', () => {
   expect(linePicture(FIGURES).match(/<polyline/g)).toHaveLength(6);
   const nothing = { ...FIGURES, categories: ['Start'], series: [{ name: 'Balance', values: [0] }] };
   expect(linePicture(nothing)).not.toMatch(/NaN|Infinity/);

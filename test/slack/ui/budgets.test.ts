@@ -130,7 +130,7 @@ describe('the limits form', () => {
       rules: { timeZone: 'Europe/London', whoMayOptOut: 'everyone' },
     });
 
-  test('says of each field what it does, and what is used beside it', () => {
+  test('says for each field what it does, and what is used beside it', () => {
     const view = form();
     expectFineView(view);
     expect(JSON.stringify(view)).toContain('Used: 880 of 1,000 this month.');

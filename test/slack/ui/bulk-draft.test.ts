@@ -25,7 +25,7 @@ function tableOf({ blocks }: Message): string[][] {
 const draftOf = (list = aList()) => aJob({ state: 'draft' }, {}, { list });
 
 describe('the preview of a job', () => {
-  test('that somebody approved, and that is clicked again, names who approved it', () => {
+  test('that somebody approved, and that is clicked again, names its approver', () => {
     const approval = { askedBy: 'UANA', askedAt: AT, topic: 'approval', by: 'UADAM', at: AT };
     const { text } = tooLateMessage(aJob({ state: 'running', decidedAt: AT, approval }));
     expect(text).toMatch(/^<@UADAM> already approved this <!date.*\. The card in <#C1> shows/);

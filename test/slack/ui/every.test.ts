@@ -556,7 +556,7 @@ test('only the button that spends begins with "Send"', () => {
   expect(spending).toEqual(new Set(['Send', 'Send anyway', 'Send 4,213 messages']));
 });
 
-test('what a whole channel sees names no number and no text', () => {
+test('messages for a whole channel name no number and no text', () => {
   const secret = 'meet me at the bridge';
   for (const outcome of ['sent', 'unknown', 'rejected', 'not_sent'] as const) {
     const line = lineMessage(settled(outcome, ACCEPTED, { text: secret }), { posted: true });

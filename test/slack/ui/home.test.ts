@@ -136,7 +136,7 @@ const ROW: HistoryRow = {
 };
 const lastSends = (many: number): HistoryRow[] => Array.from({ length: many }, () => ROW);
 
-describe('whatever the workspace holds, Slack takes the Home', () => {
+describe('Slack takes the Home of any workspace', () => {
   test.each([0, 1, 2, 40, 500])('with %i of everything', (many) => {
     for (const person of [MEMBER, GUEST, ADMIN]) {
       const view = homeView(homeFor(person, facts(many), channels(many), lastSends(many)));
@@ -222,7 +222,7 @@ describe('a member', () => {
     expect(labelsOf(view)).toEqual(['Write a text', 'Text a list']);
   });
 
-  test('who may send from nowhere reads why, and has no button that would fail', () => {
+  test('a person who may send from nowhere reads why, and has no button that would fail', () => {
     const nowhere = homeView(homeFor(MEMBER, facts(3), []));
     expect(wordsOf(nowhere.blocks)).toMatch(/You cannot send texts yet/);
     expect(labelsOf(nowhere)).toEqual([]);
@@ -252,7 +252,7 @@ describe('an admin', () => {
     expect(wordsFor(ADMIN, facts(1))).not.toMatch(/Three steps/);
   });
 
-  test('sees every instance with its key, whatever they are a member of', () => {
+  test('sees every instance with its key, also of channels that they are not in', () => {
     const words = wordsFor(ADMIN, facts(2, 'Acme', { jobs: [] }), []);
     expect(words).toMatch(/✅ \*“Acme”\* · 1,240 credits · 2 channels\nKey …a1b2 · works/);
     expect(words).toMatch(

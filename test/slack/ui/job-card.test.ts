@@ -36,7 +36,7 @@ describe('a list that can be undone', () => {
     expect(shown({ ...waiting, state: 'paused' }).labels).toEqual(['Resume', 'Stop']);
   });
 
-  test('still waits when its time is over and nothing has left: it says so, and can be undone', () => {
+  test('still waits if its time is over and nothing was sent: it says so, and can be undone', () => {
     const { words, labels } = shown({ ...waiting, canUndo: true }, { now: AT + 10_000 });
     expect(words).toContain(
       '⏳ *Waiting for its turn* · list.csv\nNothing was sent yet. *Undo* takes it back until it begins.',
@@ -120,7 +120,7 @@ describe('a job that runs', () => {
     expect(figuresIn(card)).toMatchObject({ Sent: '1', Left: '1', 'Other statuses': '7 with “queued”' });
   });
 
-  test('says before it is stopped what is cancelled and what is not', () => {
+  test('says before a stop what is cancelled and what is not', () => {
     const { card } = shown(aJob({}, { sent: 1769, left: 2444, inFlight: 100 }));
     expect(buttonOf(card, 'Stop')).toMatchObject({
       action_id: ACTIONS.stopJob,
@@ -131,7 +131,7 @@ describe('a job that runs', () => {
 });
 
 describe('unknown texts that a person decides', () => {
-  test('can be said to have arrived, after a question', () => {
+  test('can be called arrived, after a question', () => {
     const { card, labels } = shown(finished({ decidable: 3 }, { unknown: 3 }));
     expect(labels).toEqual(['They arrived', 'Leave them']);
     expect(readUnknownValue(String(buttonOf(card, 'They arrived')?.value))).toEqual({ id: 'job-1', seen: 3 });
@@ -305,7 +305,7 @@ test('a job that was paused before a copy was put back says so, with its own rea
 });
 
 describe('a job that has ended', () => {
-  test('says what became of everybody, and where the results are', () => {
+  test('says how everybody’s text ended, and where the results are', () => {
     const view = finished({}, { rejected: 100, otherStatuses: { queued: 13 } });
     const { card, words, labels } = shown(view, { results: { updated: false } });
     expect(words).toContain('✅ *Finished* · list.csv\n');
@@ -331,7 +331,7 @@ describe('a job that has ended', () => {
     expect(shown(finished(), { results: { updated: true } }).words).toContain('A newer `list-results.csv`');
   });
 
-  test('by Stop says how many are cancelled, and waits for what is on the way', () => {
+  test('by Stop says how many are cancelled, and waits for requests in flight', () => {
     const waiting = shown(aJob({ state: 'stopped' }, { sent: 1, cancelled: 4000, left: 100, inFlight: 100 }));
     expect(waiting.words).toContain('The answer to 100 texts on the way follows here');
     expect(waiting.labels).toEqual([]);
@@ -344,7 +344,7 @@ describe('a job that has ended', () => {
 describe('unknown texts', () => {
   const unknown = { unknown: 100 };
 
-  test('keep the word, with what the balance says, and are not repeated', () => {
+  test('keep the word, with the balance’s evidence, and are not repeated', () => {
     const { words } = shown(finished({ evidence: evidence('probably_not_sent', 999, 100) }, unknown));
     expect(words).toContain('*Unknown, probably not sent* (balance 999 before, 999 after) · 100 texts');
     expect(words).toContain('We won’t resend them by ourselves: resending may text people twice.');

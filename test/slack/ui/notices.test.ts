@@ -25,7 +25,7 @@ const card = {
 };
 
 describe('the low-credit card', () => {
-  test('says balance, threshold and what was spent here', () => {
+  test('says the balance, the threshold and the credits spent here', () => {
     const words = wordsOf(lowCreditMessage({ ...card, level: 'low', credits: 87 }).blocks);
     expect(words).toContain('87 credits left, below this channel’s threshold of 100');
     expect(words).toContain('31 credits for 29 texts');
@@ -55,7 +55,7 @@ describe('the low-credit card', () => {
     expect(labelsOf(over)).toEqual([]);
   });
 
-  test('ends with what there is again', () => {
+  test('ends with the present balance', () => {
     expect(lowCreditMessage({ ...card, level: 'over', credits: 500 }).text).toBe(
       '✅ Topped up: 500 credits.',
     );
@@ -124,7 +124,7 @@ describe('a balance', () => {
     expect(text).toBe('*4,213 credits* · “Acme”');
   });
 
-  test('names who shared it, and is not shared twice', () => {
+  test('names the person who shared it, and is not shared twice', () => {
     const message = balanceMessage({ ...balance, sharedBy: 'UANA' });
     expect(wordsOf(message.blocks)).toContain('shared by <@UANA>');
     expect(labelsOf(message)).toEqual([]);
@@ -251,7 +251,7 @@ describe('the status', () => {
     expect(text).toContain('<@UADMIN> asked to unlink this channel once its jobs are done');
   });
 
-  test('begins with what needs a person', () => {
+  test('begins with the things that need a person', () => {
     const { text, blocks } = statusMessage({
       ...status,
       keyRefusedAt: AT,

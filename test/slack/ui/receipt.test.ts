@@ -132,7 +132,7 @@ describe('a receipt of a text that was rejected or not sent', () => {
     expect(labelsOf(message)).toEqual(['Write a text']);
   });
 
-  test('of a resend whose first one was sent after all: never says that nothing was sent', () => {
+  test('of a resend whose first text was sent after all: never says that nothing was sent', () => {
     const message = receiptMessage(settled('not_sent', { cause: 'repeated' }));
     expect(message.text).toContain('the service had accepted it. So it was not sent again.');
     expect(message.text).not.toContain('Nothing was sent');
@@ -144,7 +144,7 @@ describe('a receipt of a text that was rejected or not sent', () => {
     );
   });
 
-  test('leaves out words of the service that only say that it was refused', () => {
+  test('leaves out the service’s words if they only say that it was refused', () => {
     const words = (message: string) =>
       wordsOf(receiptMessage(settled('rejected', { cause: 'validation', message })).blocks);
     for (const generic of ['The request is not valid.', 'Request validation failed']) {
@@ -271,7 +271,7 @@ describe('a receipt of an unknown text', () => {
   });
 });
 
-describe('a text that a person said to have arrived', () => {
+describe('a text that a person called arrived', () => {
   const said = { ...unknown('none'), saidSentBy: 'UBEN' };
 
   test('is sent, by their word, in receipt and line, and offers nothing more', () => {
@@ -349,7 +349,7 @@ describe('a click that comes too late', () => {
 });
 
 describe('a draft that has expired', () => {
-  test.each(['expired', 'draft'] as const)('%s: says so, with a form for what it said', (state) => {
+  test.each(['expired', 'draft'] as const)('%s: says so, with a form for its words', (state) => {
     const message = tooLateMessage(aSend({ state }));
     expect(message.text).toBe('*Expired*: nothing was sent to +44 20 7946 0958 · United Kingdom.');
     expect(buttonOf(message, 'Open the form')).toMatchObject({
@@ -358,7 +358,7 @@ describe('a draft that has expired', () => {
     });
   });
 
-  test('before its time: the data may be an old copy, which does not know what was sent', () => {
+  test('before its time: the data may be an old copy, which misses sent texts', () => {
     const view = aSend({ state: 'expired' });
     const message = tooLateMessage({ ...view, endedAt: view.expiresAt - 1 });
     expect(message.text).toMatch(
@@ -373,7 +373,7 @@ describe('a draft that has expired', () => {
     expect(labelsOf(message)).toEqual([]);
   });
 
-  test('and has forgotten what it said: offers an empty form', () => {
+  test('and has forgotten its words: offers an empty form', () => {
     const message = tooLateMessage(aSend({ state: 'expired', e164: '', text: '' }));
     expect(message.text).toBe(
       '*Expired*: nothing was sent.\nIts words were deleted half an hour after it expired.',
@@ -386,7 +386,7 @@ test('Cancel says that nothing was sent', () => {
   expect(withdrawnMessage(aSend({ state: 'cancelled' })).text).toContain('*Cancelled*: nothing was sent');
 });
 
-test('of what is sent again, it says that only of this time: the first text may have arrived', () => {
+test('of a resend, it says that only about this time: the first text may have arrived', () => {
   const resend = aSend({ state: 'cancelled', resends: { send: 'send-0', indexes: [0] } });
   expect(withdrawnMessage(resend).text).toContain('*Cancelled*: nothing was sent again to');
   for (const state of ['expired', 'superseded', 'declined', 'cancelled'] as const)

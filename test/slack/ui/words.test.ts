@@ -40,7 +40,7 @@ describe('people', () => {
   });
 });
 
-describe('what somebody else wrote', () => {
+describe('words that somebody else wrote', () => {
   test('holds no markup of Slack', () => {
     expect(escaped('a & <b> <!channel>')).toBe('a &amp; &lt;b&gt; &lt;!channel&gt;');
     expect(escaped('&lt;')).toBe('&amp;lt;');

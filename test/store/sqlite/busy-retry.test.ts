@@ -39,7 +39,7 @@ describe('a database that another program has locked', () => {
     expect(await store.records.workspaces.get('T1')).toEqual(workspace);
   });
 
-  test('is said to be out of reach when that takes too long; nothing was done', async () => {
+  test('is reported as out of reach when that takes too long; nothing was done', async () => {
     const { store, other } = await lockedStore();
     const trouble = {
       name: 'StoreTroubleError',

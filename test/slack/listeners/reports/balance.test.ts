@@ -25,7 +25,7 @@ async function startShow() {
   return { world, ...running, said, lines, show, ask };
 }
 
-test('a balance is said before it is recorded, and shown once it is', async () => {
+test('a balance is said before it is recorded, and shown once it is recorded', async () => {
   const { world, core, instance, said, show } = await startShow();
   world.service.setCredits(ACME, 4321);
   const figures: (number | undefined)[] = [];
@@ -38,7 +38,7 @@ test('a balance is said before it is recorded, and shown once it is', async () =
   expect(figures).toEqual([1000, 4321]);
 });
 
-test('a balance that is asked for again at once is told once more; what costs a request is asked for first', async () => {
+test('a balance that is asked for again at once is said again; what costs a request is asked for first', async () => {
   const { world, said, ask } = await startShow();
   const requests = () => world.balanceRequests().length;
   const before = requests();
@@ -56,7 +56,7 @@ test('a balance that is asked for again at once is told once more; what costs a 
   expect([said.length, requests() - before, asked]).toEqual([2, 1, 2]);
 });
 
-test('a balance that can’t be recorded is said all the same, once; the log has why', async () => {
+test('a balance that can’t be recorded is still said, once; the log has the reason', async () => {
   const { tap, said, lines, show } = await startShow();
   tap.intercept('recordBalance', () => async () => {
     throw new Error('no room');
