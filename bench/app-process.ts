@@ -4,7 +4,6 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A Slack app as a process of its own. */
 export interface AppProcess {
   pid: number;
   /** The time from its start to its first answer, in ms. */

@@ -12,7 +12,7 @@ export function startBot({ environment }: World): Promise<AppProcess> {
   return startApp(START, environment, { port: Number(environment.PORT), path: '/readyz' });
 }
 
-/** Starts the bare app in the same workspace. It gives `answer` to every command. */
+/** Starts the bare app in the same workspace. Every command gets `answer`. */
 export async function startBare(
   world: World,
   { answer = {}, asks = false }: { answer?: object; asks?: boolean } = {},

@@ -15,7 +15,7 @@ const LATENCY_MS = 50;
 const SENDS = 40;
 /** The average pause between texts, give or take a fifth: people never need more than their six permits a window. */
 const EVERY_MS = 250;
-/** More than the job can send meanwhile. */
+/** More recipients than the job can send to meanwhile. */
 const RECIPIENTS = 70_000;
 
 /** How long a person's text waits for its request while a job uses all permits that it may. */
