@@ -42,7 +42,7 @@ async function start(deliver: (row: OutboxRow) => Promise<Delivery> = async () =
   return { ...booted, world: place, outbox, tried, tries: () => tried.map(({ id }) => id) };
 }
 
-/** Makes all of these due in one commit. */
+/** Makes these rows due in one commit. */
 function announceAll({ ledger }: Pick<Awaited<ReturnType<typeof start>>, 'ledger'>, ids: string[]) {
   const announcements = ids.map((id) => aRow(id));
   return ledger.changeState('all', { from: undefined, to: 'due', details: null, announcements });

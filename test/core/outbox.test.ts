@@ -18,7 +18,7 @@ const aRow = (id: string, over: Partial<Announcement> = {}): Announcement => ({
 
 const POSTED: Delivery = { kind: 'posted', posted: { ts: '1' } };
 
-/** An outbox on a real ledger. It gets `answers` in turn, and then posts everything. */
+/** An outbox on a real ledger. Posting gives `answers` in turn, and then always succeeds. */
 async function start(answers: (Delivery | Error)[] = [], world?: CoreWorld) {
   const place = world ?? (await createCoreWorld());
   const booted = await boot(place);

@@ -245,7 +245,7 @@ describe(`${WHO.join(' and ')} of another workspace`, () => {
     };
     const values = [...sends, instance, 'C0SALES001'];
     const clicks = WHO.flatMap((user) => {
-      // One place is a channel whose id the first workspace uses too; the other is the direct message.
+      // The first place is a channel whose id both workspaces have; the second is the direct message.
       const places = ['C0SALES001', second.slack.directMessage(user).id];
       return places.flatMap((place) => values.map((value) => click(user, place, value)));
     });

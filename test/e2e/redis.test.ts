@@ -211,7 +211,7 @@ describe.skipIf(withoutRedis)('two bots on one Redis, one of which is killed', (
     bots.callOnly(holder);
     await press(world, preview, 'Send');
     await eventually(() => sendRequests(world).length === before + 1);
-    // A row that a dead bot was posting has a lease of half a minute, so wait until "Sending…" is posted.
+    // A row that a dead bot was posting waits for its lease of half a minute. So post "Sending…" before the kill.
     await eventually(() => holder?.output().includes('"row":"receipt:'));
     await sleep(100);
     const begun = performance.now();

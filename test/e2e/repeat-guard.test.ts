@@ -36,7 +36,7 @@ describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by s
     return now ? textOf(now) : '';
   }
 
-  /** Two people have a preview of the same words to the same number. They press Send at the same moment. */
+  /** Two people with a preview of the same words to the same number press Send at the same moment. */
   async function race(phone: string): Promise<{ sent: Ephemeral; asked: Ephemeral }> {
     const previews: Ephemeral[] = [];
     for (const user of two()) previews.push(await draftInTime(world, `+${phone} Hello`, { user }));

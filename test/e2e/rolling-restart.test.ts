@@ -22,8 +22,8 @@ afterAll(async () => {
 });
 
 /**
- * People who type and click without a pause until `rest`. It resolves when each of their requests has its answer, and
- * rejects if one has none, or if Slack calls one failed.
+ * People who type and click without a pause until `rest`. `rest` resolves when each request has its answer. It rejects
+ * if a request has none, or if Slack calls one failed.
  */
 function startPeople(world: World) {
   const { slack } = world;

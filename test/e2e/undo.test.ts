@@ -150,7 +150,7 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
       races.push({ phone, message, race });
       await click(message, 'Send');
       const waiting = await saying(message, WAITING);
-      // The clicks come from well before to well after the end of the undo time, most of them close to it.
+      // The clicks come before and after the end of the undo time, most of them close to it.
       await sleep(race % 10 === 0 ? 0 : UNDO_S * 1000 - 400 + (race % 10) * 60);
       await clickSeen(waiting, 'Undo');
       await saying(message, ENDED);
@@ -167,7 +167,7 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
       races.filter(({ message }) => words.test(textOf(now(message) ?? message)));
     const undone = wonBy(UNDONE);
     const sent = wonBy(/^✅ \*Sent\*/);
-    // A very busy machine may not send a text within ten seconds of its time, so the bot gives it up.
+    // On a very busy machine, the bot may give a text up ten seconds after its time.
     const givenUp = wonBy(NOT_SENT);
     expect(undone.length + sent.length + givenUp.length).toBe(RACES);
     for (const { phone } of [...undone, ...givenUp]) expect(arrivalsAt(world, phone), phone).toEqual([]);

@@ -77,8 +77,8 @@ describe.concurrent.each(ENGINES)('$engine', ({ engine, open, skip }) => {
   }
 
   /**
-   * Makes a copy while a job runs, ends the bots, puts the copy back, and starts them again, at `from` by the steady
-   * clock. `text` is the job's.
+   * Makes a copy while a job runs, ends the bots and puts the copy back. Then starts the bots again, at `from` by the
+   * steady clock. `text` is the job's.
    */
   async function goBack(
     site: CopiedSite,

@@ -114,8 +114,8 @@ describe.skipIf(withoutRedis)('one of three bots is stopped for longer than a le
   }
 
   /**
-   * Waits until somebody has said something about every text that reached the service, but not longer than a busy machine
-   * needs. The stopped bot itself may hold that message.
+   * Waits until people have read about every text that reached the service, or until a busy machine has had time enough.
+   * The stopped bot itself may hold that message.
    */
   async function othersHaveTold(held: WatchedText[]): Promise<void> {
     const isTold = ({ reachedAt, words }: WatchedText) => reachedAt === undefined || words.length > 0;

@@ -181,7 +181,6 @@ export function createBooks(booted: Boot): { instances: Instances; links: Links 
 /** For tests that are not about old copies of the data: no comparison with the books. */
 export const UNCHECKED: Pick<Books, 'compare'> = { compare: async () => true };
 
-/** Adds an instance by its key. */
 export async function addInstance(
   { instances }: { instances: Pick<Instances, 'add'> },
   key = ACME_KEY,

@@ -58,7 +58,6 @@ export function linksOf(page: string): Link[] {
   );
 }
 
-/** A picture that a page shows. */
 export interface Picture {
   /** The alternative text, on one line. */
   alt: string;

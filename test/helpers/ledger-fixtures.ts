@@ -51,7 +51,7 @@ export function handClock(at: number = Date.UTC(2026, 0, 5, 9)): HandClock {
   };
 }
 
-/** An engine for one test. It closes at the end of the test. */
+/** An engine that lives until the end of the test. */
 export async function startRig(open: OpenLedger, limits: Partial<LedgerLimits> = {}) {
   const clock = handClock();
   const rig = await open({ limits: { ...LIMITS, ...limits }, clock });

@@ -38,7 +38,6 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** A process that has ended. */
 export interface Ended {
   code: number | null;
   stdout: string;

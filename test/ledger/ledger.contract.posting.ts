@@ -18,7 +18,7 @@ function news(id: string, over: Partial<Announcement> = {}): Announcement {
   return { id, topic: 'receipt', subject: 's1', details: null, ...over };
 }
 
-/** A poster with this much room. It posts nothing by itself. */
+/** A poster with this much room, which posts nothing by itself. */
 function createPoster(room = 16) {
   const handed: { token: string; row: OutboxRow }[] = [];
   const open = new Set<string>();

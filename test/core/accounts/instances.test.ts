@@ -78,7 +78,7 @@ describe('adding a key', () => {
       ...rest,
       sms: {
         ...sms,
-        // Both requests that test the key end at the same moment.
+        // The two requests that test the key end at the same moment.
         async balance(...args) {
           const answer = await sms.balance(...args);
           asked += 1;

@@ -363,7 +363,7 @@ describe('many bots that look at once', () => {
       const seen = await look(...args);
       if (raced) return seen;
       raced = true;
-      // After this look and before its warning, a send takes most of the credits and causes a warning of its own.
+      // After this look, a send takes most of the credits and causes a warning. The first warning comes after that.
       await spend(rig, instance, 450, 50);
       await rig.warnings.check(instance.accountId);
       return seen;
@@ -397,7 +397,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('restart' as const) }),
 );
 
-/** Says what people of one channel should see. It knows only figures and thresholds. */
+/** Says what people of one channel should see, from figures and thresholds alone. */
 function createWitness() {
   let said: 'nothing' | 'low' | 'zero' = 'nothing';
   let open = 0;

@@ -9,7 +9,7 @@ import { ACME, type CoreWorld, createCoreWorld, type Run, run, runLinked } from 
 const LIMITS = { leaseMs: 60_000, timeoutMs: 2000 };
 const SMALL = { bulk: { chunkSize: 4, minRecipients: 2 } };
 
-/** The job makes forty requests, up to 16 at once. They need fewer permits than jobs have in a minute. */
+/** The job makes forty requests, up to 16 at once: fewer than jobs have permits in a minute. */
 const COUNT = 160;
 /** The most texts in flight at once: those of 16 requests. */
 const ON_THEIR_WAY = 16 * SMALL.bulk.chunkSize;

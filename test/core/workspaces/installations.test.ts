@@ -23,7 +23,7 @@ interface FakeSlack {
   listed: number;
 }
 
-/** Installations as one process has them. */
+/** The installations of one process. */
 function open(booted: Boot, slack: FakeSlack) {
   return createInstallations({
     ...booted,

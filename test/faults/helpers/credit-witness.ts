@@ -7,7 +7,7 @@ interface Told {
   said: 'nothing' | 'low' | 'zero';
   /** How many cards of the episode still wait for its end. */
   open: number;
-  /** The cards of each step. They edit different messages, so their order within a step means nothing. */
+  /** The cards of each step. Cards of one step edit different messages, so their order means nothing. */
   cards: Level[][];
 }
 

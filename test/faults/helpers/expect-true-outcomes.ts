@@ -19,7 +19,7 @@ interface Outcome {
 
 /**
  * Compares each message of a ledger with the service's arrivals. A sent text arrived once, an unknown one at most once,
- * any other never. So this finds a request that was made twice, and a false outcome. It leaves out numbers in `erased`,
+ * any other never. So this finds false outcomes, and requests that were made twice. Numbers in `erased` are left out,
  * since the ledger has forgotten some of their messages.
  */
 export function expectTrueOutcomes(

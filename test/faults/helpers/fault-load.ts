@@ -9,7 +9,7 @@ export interface Load {
   answers: { at: number; text: string }[];
   /** Faults of the bot: requests that it acked too late or never answered. */
   wrong: string[];
-  /** The drafts on which somebody pressed Send. */
+  /** The drafts whose Send somebody pressed. */
   clicked: { preview: Ephemeral; digits: string; text: string }[];
   slowestAckMs: number;
   /** Asks no more; resolves once every request has its answer. */

@@ -61,7 +61,7 @@ export function createJobAfterJob(world: World): JobAfterJob {
     expect(rows.map(([, phone = '']) => phone.replace(/\D/g, ''))).toEqual(phones);
     for (const [row, phone = '', outcome] of rows) {
       const times = arrivals.get(phone.replace(/\D/g, '')) ?? 0;
-      // A stopped bot with a request in its hands may find, too late for the job, that the request never began.
+      // A stopped bot may hold a request that never began, and find out too late for the job.
       const may = { sent: [1], unknown: [0, 1], 'not sent': [0] }[outcome as string];
       expect(may, `row ${row} is ${outcome}`).toContain(times);
     }

@@ -1,7 +1,7 @@
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { OpenLedger } from '../../helpers/ledger-fixtures.ts';
 
-/** Ledgers with one bug each. They would text people twice or too fast, or tell them a wrong end. */
+/** Ledgers with one bug each. A bot on such a ledger would text people twice or too fast, or tell them a wrong end. */
 export const BUGS: { [what: string]: (ledger: Ledger) => Ledger } = {
   'two decisions win': (ledger) => ({
     ...ledger,

@@ -38,7 +38,6 @@ export async function sendTexts(
   return { to: 'resolved_per_message', request, receipt, parts };
 }
 
-/** Posts an outbox row. */
 export async function postMessage(port: number, row: string): Promise<void> {
   await call(port, `/post?id=${row}`, () => {});
 }

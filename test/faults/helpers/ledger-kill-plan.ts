@@ -20,8 +20,8 @@ export interface KillPlan {
 }
 
 /**
- * One to three single sends and one or two jobs. The first process dies at `at`, and some later ones die too.
- * `strikes`: how many kill points a commit has at least.
+ * A plan with one to three single sends and one or two jobs. The first process dies at `at`, and some later ones die
+ * too. `strikes`: how many kill points a commit has at least.
  */
 export function planKills(at: (typeof POINTS)[number], dice: Dice, strikes: number): KillPlan {
   const upTo = (most: number) => 1 + Math.floor(dice() * most);

@@ -19,7 +19,7 @@ export interface Site {
   close(): Promise<void>;
 }
 
-/** A channel with people of its own. They see no other lane's cards and files. */
+/** A channel with people of its own, who see no other lane's cards and files. */
 export interface Lane extends Omit<Site, 'close'> {
   channel: Channel;
   admin: User;
@@ -81,7 +81,6 @@ export async function startSite(bots: number): Promise<Site> {
   }
 }
 
-/** Opens a new lane. */
 function openLane(site: Site): Lane {
   const { slack } = site.world;
   const admin = person({ id: newId('U'), name: 'adam', is_admin: true });
@@ -120,7 +119,7 @@ export function sendList(lane: Lane, asked: AskedList): Promise<ListRound> {
   return lane.desk.schedule(() => makeUpAndSend(lane, asked));
 }
 
-/** Repeats a step of the set-up, which may be too slow on a busy machine. It texts nobody, so this is safe. */
+/** Repeats a step of the set-up, which may be too slow on a busy machine. The step texts nobody, so this is safe. */
 async function again<T>(step: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -6,7 +6,6 @@ import type { Playground } from 'slack-playground';
 /** What an app gets for a call that Slack carried out. */
 export type Loss = 'cut' | 'hang' | 'internal_error' | 'server_error';
 
-/** A call whose answer was lost. */
 export interface LostCall {
   method: string;
   loss: Loss;
@@ -23,7 +22,7 @@ export interface LosingFront {
   close(): Promise<void>;
 }
 
-/** A front for a workspace. It loses nothing until `lose`. */
+/** A front for a workspace. No answer is lost until `lose`. */
 export async function createLosingFront(slack: Playground): Promise<LosingFront> {
   const lost: LostCall[] = [];
   let decide: (method: string) => Loss | undefined = () => undefined;

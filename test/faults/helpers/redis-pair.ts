@@ -18,7 +18,6 @@ export interface RedisPair {
   close(): Promise<void>;
 }
 
-/** Starts a pair. */
 export async function startRedisPair(): Promise<RedisPair> {
   const servers: RedisServer[] = [];
   const aServer = async () => {

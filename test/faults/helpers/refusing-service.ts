@@ -24,7 +24,7 @@ export interface Account {
   mode: Mode;
   /** Tests may set this, as if somebody else spent. */
   credits: number;
-  /** In digits, without +. */
+  /** The numbers in digits, without +. */
   badNumbers: ReadonlySet<string>;
   /** Every text that the service sent, oldest first. */
   delivered: { phone: string; text: string }[];

@@ -11,7 +11,7 @@ import { createRedisEngine } from '../../../src/store/redis/engine.ts';
 import { createSteps } from '../../../src/store/steps.ts';
 import { RETENTION_LIMITS, SECRET } from './retention-limits.ts';
 
-/** A bot without Slack and without a service. It works on jobs and deletes old ones, until a test kills it. */
+/** A bot without Slack and without a service, which works on jobs and deletes old ones until a test kills it. */
 
 const DAY_MS = 86_400_000;
 const [, , url = '', prefix = '', epoch = '', keepMs = ''] = process.argv;

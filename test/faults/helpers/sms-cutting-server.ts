@@ -24,7 +24,7 @@ export interface Carried {
   wasCut: boolean;
 }
 
-/** The messaging credit service on bare TCP. It has one account, which never runs out. */
+/** The messaging credit service on bare TCP, with one account that never runs out of credits. */
 export interface CuttingServer {
   url: string;
   /** Every connection, in the order of arrival. */

@@ -114,7 +114,7 @@ function unescaped(text: string): Buffer {
     : Buffer.from(text, 'latin1');
 }
 
-/** The disk of a folder that is empty at first. It counts a directory's entries as synced. */
+/** The disk of a folder that is empty at first. A directory's entries count as synced. */
 export function createTracedDisk(folder: string): TracedDisk {
   const synced = new Map<string, Buffer>();
   const waiting = new Map<string, TraceEvent[]>();
@@ -167,7 +167,7 @@ function changed(before: Buffer, events: readonly TraceEvent[]): Buffer {
     if (event.kind !== 'write') continue;
     const { at = after.length, bytes } = event;
     const end = at + bytes.length;
-    // One copy of the bytes serves many writes.
+    // Many writes share one copy of the bytes.
     if (after === before || end > after.length) after = resized(after, Math.max(after.length, end));
     bytes.copy(after, at);
   }

@@ -25,7 +25,7 @@ export interface UndoOutcome {
 }
 
 /**
- * Texts wait, and people undo them at about their time, in `bots` processes at once. One process is killed, twice. Then
+ * Texts wait, and people undo them at about their time, in `bots` processes at once. Twice, a process is killed. Then
  * checks the promise: a text is undone and never requested, or requested once at most and never undone.
  */
 export async function undoAndCheck(engine: KillEngine, bots: number, seed: number): Promise<UndoOutcome> {

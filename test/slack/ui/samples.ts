@@ -128,7 +128,6 @@ export function labelsOf(shown: Message | ModalView | HomeView): string[] {
   return 'submit' in shown && shown.submit ? [...labels, shown.submit.text] : labels;
 }
 
-/** The button with this label. */
 export function buttonOf(message: Message, label: string): Loose | undefined {
   return [...objectsIn(message.blocks)].find(
     ({ type, text }) => type === 'button' && (text as { text: string }).text === label,

@@ -39,7 +39,7 @@ export async function startBusyServer(): Promise<BusyServer> {
   };
 }
 
-/** Connects until one hangs. */
+/** Opens connections until one hangs. */
 async function fillQueue(port: number): Promise<Socket[]> {
   const fillers: Socket[] = [];
   for (let hanging = false; !hanging; ) {
