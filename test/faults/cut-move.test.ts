@@ -101,8 +101,8 @@ async function aWorldAtRest(): Promise<World> {
 }
 
 /**
- * Looks at the stores until a move ends. Kills the move `killAfterMs` after its first copied record. Resolves with how
- * long it copied, in ms.
+ * Looks at the stores until a move ends. Kills the move `killAfterMs` after it began to copy. Resolves with how long it
+ * copied, in ms.
  */
 async function watch(
   move: ChildProcess,

@@ -69,7 +69,7 @@ interface TracedStore {
   read(): Promise<Dump>;
   /** The ledger in a copy of the folder. */
   readCopy(copy: string): Promise<Dump>;
-  /** Whether a bot starts after a power cut in its very first start. Redis then misses the data of DATA_DIR's name. */
+  /** Whether a bot starts after a power cut in its first start. Redis may lose the ledger that DATA_DIR names. */
   survivesFirstStart: boolean;
   /** Replaces the folder with a copy. No program may run on it. */
   putBack(copy: string): Promise<void>;

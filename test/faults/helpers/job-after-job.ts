@@ -16,7 +16,7 @@ export interface JobAfterJob {
 /** The time allowed for each recipient, in ms: some hundred times the usual. */
 const PATIENCE_MS = 200;
 
-/** No job may be running. */
+/** Begin only while no job is running. */
 export function createJobAfterJob(world: World): JobAfterJob {
   const { slack, service } = world;
   const seen = { jobs: 0, recipients: 0, unknown: 0 };
