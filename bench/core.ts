@@ -62,6 +62,7 @@ export async function startCore({
     records,
     cipher,
     onReconnect() {},
+    sameServerForMs: Infinity,
     fingerprintSecret: await records.fingerprintSecret(),
     sms,
     baseUrl: 'https://service.example/api/v1',

@@ -165,12 +165,13 @@ async function coreOf(
   config: RealConfig,
   { store, sms, metrics, log }: { store: OpenStore; sms: SmsClient; metrics: BotMetrics; log: Logger },
 ) {
-  const { ledger, records, cipher, onReconnect, scrub } = store;
+  const { ledger, records, cipher, onReconnect, sameServerForMs, scrub } = store;
   return createCore({
     ledger,
     records,
     cipher,
     onReconnect,
+    sameServerForMs,
     scrub,
     ...config.core,
     fingerprintSecret: await records.fingerprintSecret(),

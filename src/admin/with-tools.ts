@@ -28,7 +28,7 @@ export function withTools(work: (tools: Tools) => Promise<void>, { isAlone = fal
 
 async function withCore(
   config: RealConfig,
-  { ledger, records, cipher, scrub }: Omit<AdminStore, 'close'>,
+  { ledger, records, cipher, sameServerForMs, scrub }: Omit<AdminStore, 'close'>,
   work: (core: Core) => Promise<void>,
 ): Promise<void> {
   const { baseUrl } = config.sms;
@@ -44,6 +44,7 @@ async function withCore(
       ledger,
       records,
       cipher,
+      sameServerForMs,
       scrub,
       sms,
       baseUrl,

@@ -40,6 +40,7 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
     refusalWatch,
     mostCredits: prices.mostCredits,
     leaseMs: limits.leaseMs,
+    sameServerForMs: options.sameServerForMs,
     clock,
     log,
     async expireDrafts(instance) {

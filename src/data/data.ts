@@ -14,6 +14,11 @@ export interface OpenStore {
    * The embedded store never reconnects.
    */
   onReconnect(listener: () => void): void;
+  /**
+   * For how long the store has had the server that it had when it was opened, in ms. The server before may have had later
+   * data. The embedded store never changes its server.
+   */
+  sameServerForMs: number;
   scrub: Scrub;
   close(): void;
 }

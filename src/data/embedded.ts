@@ -53,7 +53,15 @@ async function open(
     const steps = createSteps(createSqliteEngine(db), undefined, onDamaged);
     const { takeOver, ...ledger } = createLedger(steps, limits);
     if (how.holdsLock) await takeOver();
-    return { db, cipher, records, ledger, scrub: sqliteScrub(db), close: () => db.close() };
+    return {
+      db,
+      cipher,
+      records,
+      ledger,
+      scrub: sqliteScrub(db),
+      sameServerForMs: Infinity,
+      close: () => db.close(),
+    };
   } catch (error) {
     db.close();
     const cause = error instanceof StoreTroubleError ? error.cause : error;

@@ -10,6 +10,7 @@ import { epochKey, expectEpoch, resetLedger } from '../store/redis/epoch.ts';
 import { RedisStepError } from '../store/redis/errors.ts';
 import { LEDGER_PREFIX, PREFIX } from '../store/redis/prefix.ts';
 import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
+import { sameServerForMs } from '../store/redis/same-server.ts';
 import { STEP_MS } from '../store/redis/script-runner.ts';
 import { createSteps } from '../store/steps.ts';
 import { StoreError } from '../store/store-error.ts';
@@ -42,6 +43,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     if (!options.allowVolatile) await refuseVolatile(client);
     await refuseHalfMoved(client);
     const epoch = await findUpgradedEpoch(client, options);
+    const sameForMs = await sameServerForMs(client, LEDGER_PREFIX);
     const replicas = options.replicas ?? 0;
     const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, replicas });
     const steps = createSteps(engine, STEP_MS, options.onDamaged);
@@ -62,7 +64,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     // If the check itself fails, the next reconnect checks again.
     if (!options.allowVolatile) onReconnect(() => void refuseVolatile(client).catch(tellVolatile));
     const scrub = redisScrub(client, options.onScrubRefused);
-    return { ledger, records, cipher, onReconnect, scrub, close };
+    return { ledger, records, cipher, onReconnect, sameServerForMs: sameForMs, scrub, close };
   } catch (error) {
     close();
     throw error;

@@ -14,6 +14,7 @@ import {
   arrivalsAt,
   ask,
   draft,
+  eventually,
   link,
   press,
   receiptOf,
@@ -193,4 +194,35 @@ describe.skipIf(withoutRedis)('a draft that was shown before a reconnect of the 
     expect(await reads(world, asked, /\*Sent\*/)).toContain('Please');
     expect(arrivalsAt(world, '442079460848')).toHaveLength(1);
   }, 60_000);
+});
+
+describe.skipIf(withoutRedis)('a bot that starts right after Redis has lost what came last', () => {
+  const textRequests = ({ service }: World) => service.requests.filter(({ endpoint }) => endpoint === 'send');
+
+  it('sends nothing of a list until no request of an earlier bot can be on its way', async () => {
+    const redis = await startRedis();
+    const world = await createWorld({
+      env: { SMS_TIMEOUT_MS: '3000', SMS_ATTEMPT_LEASE_MS: '6000', LIST_UNDO_SECONDS: '2' },
+    });
+    const bots = await startReplicas(world, 1, { REDIS_URL: redis.url });
+    try {
+      await link(world);
+      // The service charges at the end of the wait: until then, no balance shows the request.
+      world.service.addFault({ kind: 'delay', endpoint: 'texts', ms: 3000, when: 'before', times: 'always' });
+      const list = await draftBulk(world, { recipients: '+442079460851\n+442079460852', message: 'Once' });
+      await confirmBulk(world, list);
+      await reads(world, list, /Sending to 2 recipients/);
+      const copy = redis.copy();
+      await eventually(() => textRequests(world).length === 2, 20_000);
+      await bots.all[0]?.kill();
+      await redis.putBack(copy);
+      const later = await bots.add();
+      await eventually(() => later.output().includes('its jobs pause'), 30_000);
+      expect([...timesTexted(world).values()]).toEqual([1, 1]);
+    } finally {
+      await bots.close();
+      await world.close();
+      await redis.close();
+    }
+  }, 90_000);
 });

@@ -108,6 +108,7 @@ export interface Boot extends CoreWorld {
   records: Records;
   cipher: Cipher;
   onReconnect: OpenStore['onReconnect'];
+  sameServerForMs: OpenStore['sameServerForMs'];
   fingerprintSecret: Buffer;
   scrub: OpenStore['scrub'];
   sms: SmsClient;
@@ -158,6 +159,7 @@ export async function boot(
     records,
     cipher,
     onReconnect() {},
+    sameServerForMs: Infinity,
     fingerprintSecret: await records.fingerprintSecret(),
     scrub: sqliteScrub(db),
     sms,

@@ -26,6 +26,8 @@ export function createBooks(deps: {
   mostCredits(account: string, texts: string[]): Promise<number>;
   /** How long after its intent a request ends at the latest, in ms. */
   leaseMs: number;
+  /** For how long the store has had its present server, in ms. The one before may have granted what is under way. */
+  sameServerForMs: number;
   clock: Pick<Clock, 'steady'>;
   log: Logger;
   /** Expires an instance's undecided drafts and requests: the bot may have sent them already. */
@@ -43,7 +45,7 @@ export function createBooks(deps: {
   /** The last `doubtAll`, or the start (ms, the store's clock). No old copy has what was written later. */
   let doubtedAt = ledger.now();
   /** Before this moment (steady ms) no comparison counts. */
-  let comparesFrom = 0;
+  let comparesFrom = clock.steady() + Math.min(deps.leaseMs, deps.leaseMs - deps.sameServerForMs);
   /** By account and instance: when a bot last worked on its jobs, as seen since the last doubt. */
   const lastServed = new Map<string, Map<string, number>>();
 
