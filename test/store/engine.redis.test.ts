@@ -71,6 +71,21 @@ async function start(stepMs?: number) {
 }
 
 describe.skipIf(withoutRedis)('an engine on a Redis of its own', () => {
+  test('a packed document that is damaged has no text, and the others that are read with it have theirs', async () => {
+    const { client, engine } = await start();
+    const text = JSON.stringify({ words: 'a text of a finished send, long enough to be packed '.repeat(4) });
+    const version = newVersion();
+    const puts = [A, B].map((address) => ({ address, stored: { version, text }, isAtRest: true }));
+    await engine.commit(writing(engine.now(), { puts }));
+    const key = 'test:d:send:a';
+    await client.sendCommand(['SETRANGE', key, '30', 'damaged']);
+    const { documents } = await engine.read([A, B], []);
+    expect(documents).toEqual([
+      { version, text: '' },
+      { version, text },
+    ]);
+  });
+
   test('documents are strings, and indexes are sorted sets that go with their last entry', async () => {
     const { client, engine } = await start();
     const entry = { collection: 'send', index: 'work', key: 'k!', id: 'a' };

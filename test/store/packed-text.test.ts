@@ -50,10 +50,10 @@ test('a text that cannot be packed any smaller stays as it is', () => {
   expect(packText('{"until":1795445071093}').toString()).toBe('{"until":1795445071093}');
 });
 
-test('bytes that were lost or changed are no text', () => {
+test('bytes that were lost or changed give no text', () => {
   const packed = packText(JSON.stringify({ record: RECORD }));
-  expect(() => unpackText(packed.subarray(0, -1))).toThrow();
+  expect(unpackText(packed.subarray(0, -1))).toBe('');
   const changed = Buffer.from(packed);
   changed[20] = (changed[20] ?? 0) ^ 1;
-  expect(() => unpackText(changed)).toThrow();
+  expect(unpackText(changed)).toBe('');
 });

@@ -18,7 +18,15 @@ export function packText(json: string): Buffer {
   return packed.length < plain.length ? packed : plain;
 }
 
-/** What `packText` was given; earlier formats packed nothing. @throws if it was packed with another COMMON_TEXT, or is damaged */
+/**
+ * What `packText` was given; earlier formats packed nothing. If the bytes are damaged, or were packed with another
+ * COMMON_TEXT, this is empty, which is no JSON: the store sets such a document aside.
+ */
 export function unpackText(stored: Buffer): string {
-  return (stored[0] === PACKED ? inflateSync(stored, { dictionary: DICTIONARY }) : stored).toString();
+  if (stored[0] !== PACKED) return stored.toString();
+  try {
+    return inflateSync(stored, { dictionary: DICTIONARY }).toString();
+  } catch {
+    return '';
+  }
 }
