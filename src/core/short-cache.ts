@@ -1,20 +1,21 @@
-/** Remembers values for `keepMs`, and drops them after that. `now`: ms. A clock that was set back ends them, too. */
+/** Remembers values for `keepMs`, and drops them after that. `now`: ms. If that clock goes back a little, nothing is lost. */
 export function createShortMemory<T>(keepMs: number, now: () => number) {
-  /** The oldest first. */
+  /** The one that was set first comes first. */
   const kept = new Map<string, { at: number; value: T }>();
-  const isKept = ({ at }: { at: number }) => now() >= at && now() - at < keepMs;
+  const isKept = ({ at }: { at: number }) => now() - at < keepMs;
   return {
     get(name: string): T | undefined {
       const found = kept.get(name);
       return found && isKept(found) ? found.value : undefined;
     },
-    set(name: string, value: T): void {
+    /** `at`: the moment from which the value counts. */
+    set(name: string, value: T, at = now()): void {
       for (const [other, old] of kept) {
         if (isKept(old)) break;
         kept.delete(other);
       }
       kept.delete(name);
-      kept.set(name, { at: now(), value });
+      kept.set(name, { at, value });
     },
     delete: (name: string) => kept.delete(name),
   };

@@ -50,7 +50,7 @@ export function createCredit(
 
   async function followUp(instance: Instance, recorded: Promise<BalanceRead>): Promise<BalanceRead> {
     const read = await recorded;
-    if (read.kind === 'ok' && read.quiet) lastReads.set(read.account.id, read);
+    if (read.kind === 'ok' && read.quiet) lastReads.set(read.account.id, read, read.readAt);
     await deps.onRead(instance, read);
     return read;
   }
@@ -102,7 +102,8 @@ export function createCredit(
     /** The figure of a quiet read at most `JUST_NOW_MS` ago, if nothing was sent since. Only to be shown. */
     async justRead({ accountId }: InstanceView): Promise<Figure | undefined> {
       const last = lastReads.get(accountId);
-      if (!last) return undefined;
+      // Somebody may have set the clock back.
+      if (!last || clock.wall() < last.readAt) return undefined;
       const known = await ledger.account(accountId);
       const { asOf, activity } = last.account;
       return known?.asOf === asOf && known.activity === activity ? last : undefined;

@@ -82,8 +82,9 @@ export function createKeyHealth(deps: {
     async noteSent(instance: Instance): Promise<void> {
       const key = nameOf(instance);
       if (worked.get(key)) return;
+      const noted = ledger.now();
       await note(instance, true);
-      worked.set(key, true);
+      worked.set(key, true, noted);
     },
   };
 }

@@ -140,6 +140,7 @@ export function createWarnings(deps: {
       const isEnough = known !== undefined && credits !== undefined && credits >= known;
       if (isEnough && !refused) return;
       enough.delete(accountId);
+      const begun = ledger.now();
       let [hasNoWarning, threshold] = [true, 0];
       for (const { team, id } of await accountInstances.list(accountId)) {
         for (const link of await links.list(team)) {
@@ -148,7 +149,7 @@ export function createWarnings(deps: {
           hasNoWarning = (await checkLink(link, accountId, refused)) && hasNoWarning;
         }
       }
-      if (hasNoWarning) enough.set(accountId, threshold);
+      if (hasNoWarning) enough.set(accountId, threshold, begun);
     },
   };
 }

@@ -365,6 +365,16 @@ describe('what was just read', () => {
     expect(requests()).toHaveLength(1);
   });
 
+  test('is as old as the answer, though it was recorded long after', async () => {
+    const { world, tap, credit, instance } = await startCredit();
+    tap.intercept('recordBalance', (record) => async (...args) => {
+      world.time.advance(251);
+      return record(...args);
+    });
+    await credit.read(instance, 'interactive');
+    expect(await credit.justRead(instance)).toBeUndefined();
+  });
+
   test('is over if the clock was set back', async () => {
     const { world, credit, instance } = await startCredit();
     await credit.read(instance, 'interactive');

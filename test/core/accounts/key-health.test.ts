@@ -98,6 +98,23 @@ describe('a key that stops working', () => {
     expect(await drainNotices(rig)).toMatchObject([{ works: true }]);
   });
 
+  test('a send ends the notice of another bot within a minute, though the store was slow', async () => {
+    const rig = await start();
+    const { health, instance, tap, world } = rig;
+    tap.intercept('namedState', (read) => async (name) => {
+      const found = await read(name);
+      world.time.advance(30_000);
+      return found;
+    });
+    await health.noteSent(instance);
+    tap.intercept('namedState', (read) => read);
+    await rig.make().note(instance, false);
+    await drainNotices(rig);
+    world.time.advance(30_000);
+    await health.noteSent(instance);
+    expect(await drainNotices(rig)).toMatchObject([{ works: true }]);
+  });
+
   test('sends no message to the command on the server that added it', async () => {
     const rig = await start();
     const taken = await rig.instances.add({

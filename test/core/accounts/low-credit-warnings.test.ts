@@ -309,6 +309,25 @@ describe('one episode', () => {
     expect(await spendOne(479)).toEqual(['low']);
   });
 
+  test('the minute begins before the check, which may take long', async () => {
+    const rig = await start();
+    const instance = await addInstance(rig);
+    await linkTo(rig, instance, { threshold: 100 });
+    await readBalance(rig, instance, 500);
+    rig.tap.intercept('accountWithState', (read) => async (account, name) => {
+      const found = await read(account, name);
+      rig.time.advance(30_000);
+      return found;
+    });
+    await rig.warnings.check(instance.accountId);
+    rig.tap.intercept('accountWithState', (read) => read);
+    await linkTo(rig, instance, { threshold: 490 });
+    rig.time.advance(30_000);
+    await spend(rig, instance, 1, 480);
+    await rig.warnings.check(instance.accountId, { credits: 480 });
+    expect(levelsOf(await drainCards(rig))).toEqual(['low']);
+  });
+
   test('a receipt with a balance below the threshold warns at once', async () => {
     const rig = await start();
     const instance = await addInstance(rig);
