@@ -22,6 +22,7 @@ it.each([
   ['Polish, of another program', 'iso-8859-2', 'Anna Nowak, Paweł Kołodziej'],
   ['Czech', 'windows-1250', 'Novák, Růžička, Dvořák'],
   ['Czech, with one such name', 'windows-1250', 'Novák, Svoboda, Jan Černý'],
+  ['Czech, of a woman', 'windows-1250', 'Jana Němcová, Eva Svobodová'],
   ['Slovak', 'windows-1250', 'Kováč, Juraj Kováčik, Ďuriš'],
   ['Croatian', 'windows-1250', 'Ivan Horvat, Marko Kovačević'],
   ['Romanian', 'windows-1250', 'Ana Popescu, Ion Ioniţă'],
@@ -52,6 +53,11 @@ it.each([
   ['Faroese', 'Jákup Øðrvísi, Høgni í Dølum'],
   ['Dutch and Irish', 'Zoë Coöper, Seán Ó Sé, Siún Ní Dhúill'],
   ['Slovene without its own letters', 'Šimunek, Žižek, Saša'],
+  ['Yoruba', 'Adéníyì, Bùsáyò, Tèmítáyò, Olúwatóyìn'],
+  ['Chinese in Latin letters', 'Xiùyíng, Yùlín, Lìhuá'],
+  ['units in one word', '12 m³je Haus, 40cm³pro'],
+  ['a trial of letters', 'Test åäö ÅÄÖ, æøå ÆØÅ, äöüß, ñáé, àéè, çùê'],
+  ['ornaments', '××× SALE ×××, ÷÷÷, ¸¸¸'],
 ])('a list in Windows-1252 keeps the letters of %s', async (_, names) => {
   const { checked, messages } = await readHere(listIn('windows-1252', names), { template: '{name}' });
   expect(checked.kind).toBe('list');
