@@ -93,7 +93,9 @@ function beginPass(rows: Row[], request: CheckRequest, delimiter: Delimiter) {
   const plan = planText(request, columns);
   if ('code' in plan) return problemAt(source, plan);
   const pasted = source === 'pasted' ? Buffer.from(request.bytes).toString() : undefined;
-  const fewestCells = Math.min(...below.map(({ cells }) => cells.length));
+  const [ownText = 0] = plan.columns;
+  const texts = below.filter(({ cells }) => !isBlank(cells[ownText] ?? ''));
+  const fewestCells = Math.min(...texts.map(({ cells }) => cells.length));
   const rules = { columns, plan, mostCharacters, words, delimiter, fewestCells };
   const pass = createRowPass({ ...rules, ...defined({ country, pasted }) });
   return { pass, columns, below };

@@ -16,7 +16,7 @@ export interface RowRules {
   mostCharacters: number;
   words: RowWords;
   delimiter: Delimiter;
-  /** The cells of the shortest of the first rows. */
+  /** The cells of the shortest of the first rows that have a text. */
   fewestCells: number;
   /** The list itself, if it was pasted. Without a header, a row with several numbers is a line of numbers. */
   pasted?: string;
@@ -32,8 +32,10 @@ export function createClassifier(rules: RowRules, accepted: ReadonlyMap<string, 
   const placeholders = placeholdersOf(plan);
   const { duplicate, known_duplicate: known } = rules.words;
   const duplicateReasons = [duplicate.slice(0, duplicate.indexOf('{row}')), known];
-  /** The pasted list, if it has no header. */
-  const lines = columns.header ? undefined : rules.pasted;
+  /** The pasted list, if it has no header. Several spaces behind a delimiter are one. */
+  const lines = columns.header
+    ? undefined
+    : rules.pasted?.replaceAll(new RegExp(`${delimiter} +`, 'g'), `${delimiter} `);
   /** Set if we use a column after the number. A number in its place shows that no cell before it is torn. */
   const tearsAt = used.some((column) => column > columns.phone) ? columns.header?.length : undefined;
   /** The column whose cell is the whole text of a line. */
@@ -51,13 +53,18 @@ export function createClassifier(rules: RowRules, accepted: ReadonlyMap<string, 
 
   /**
    * Whether the text of a pasted line goes on in its next cell. People put a space behind a comma in a text. The space
-   * counts if there is none before the text, or if other lines have no such cell. Otherwise it may be a column that nobody uses.
+   * counts if there is none before the text, or if another text has no such cell. Otherwise it may be a column that nobody
+   * uses, as are the cells of a spreadsheet, with tabs between them.
    */
   function isTextCut(cells: string[]): boolean {
-    const next = cells[ownText + 1] ?? '';
-    if (lines === undefined || ownText <= columns.phone || isBlank(next)) return false;
-    const goesOn = `${cells[ownText]}${delimiter} ${next}`;
-    return lines.includes(`${delimiter}${goesOn}`) || (ownText + 1 >= fewestCells && lines.includes(goesOn));
+    if (lines === undefined || ownText <= columns.phone || delimiter === '\t') return false;
+    const [before = '', text = '', next = ''] = cells.slice(ownText - 1);
+    if (isBlank(text) || isBlank(next)) return false;
+    const isWritten = (space: string) =>
+      [before, `${before}"`].some((cell) =>
+        lines.includes(`${cell}${delimiter}${space}${text}${delimiter} ${next}`),
+      );
+    return isWritten('') || (ownText + 1 >= fewestCells && isWritten(' '));
   }
 
   /** What is wrong with the text that a row gets; undefined if nothing is. Leaves the row's values in `values`. */

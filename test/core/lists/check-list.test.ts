@@ -293,6 +293,8 @@ describe('the classes of rows', () => {
   it.each([
     ['a space behind its comma alone', `+${BOB},Hello Bob`, `+${ANA},Hello Ana, how are you?`],
     ['a space behind each comma, and fewer in other lines', `+${BOB}, Hello Bob`, `+${ANA}, Hi Ana, see you`],
+    ['several spaces', `+${BOB},  Hello Bob`, `+${ANA},  Hi Ana,  see you`],
+    ['a number in quotation marks', `"+${BOB}",Hello Bob`, `"+${ANA}",Hello Ana, see you`],
     ['a semicolon', `+${BOB};Hello Bob`, `+${ANA};Hello Ana; see you`],
   ])('tell of a pasted text that is no column but goes on behind a comma: %s', async (_, right, cut) => {
     const { checked, messages } = await readList(pasted(`${right}\n${cut}`), { template: '{2}' });
@@ -307,6 +309,14 @@ describe('the classes of rows', () => {
     ['the same with spaces', `+${ANA}, Hello, x\n+${BOB}, Hello, y`, '{2}'],
     ['a column that some lines lack', `+${ANA},Hello\n+${BOB},Hello,VIP`, '{2}'],
     ['texts in quotation marks', `+${ANA},"Hello", x\n+${BOB},"Hello"`, '{2}'],
+    ['the cells of a spreadsheet', `+${ANA}\tHello\t x\n+${BOB}\tHello\t y`, '{2}'],
+    ['a column beside an empty text', `+${ANA},Hello,x\n+${BOB},, y`, '{2|Hello}'],
+    ['a column, though a line has no text', `+${ANA}, Hello, x\n+${BOB}, Hello, y\n+447700900003`, '{2}'],
+    [
+      'a column without a space, as another line has one',
+      `+${ANA}, Hello,x\n+${BOB}, Hello,y\n+447700900003,Hello, x`,
+      '{2}',
+    ],
     ['a text of several cells', `+${ANA},He,llo, x\n+${BOB},He,llo`, '{2}{3}'],
     ['a header', `phone,text,note\n+${ANA},Hello, x\n+${BOB},Hello`, '{2}'],
   ])('leave %s alone', async (_, list, template) => {
