@@ -299,7 +299,9 @@ describe('the classes of rows', () => {
   ])('tell of a pasted text that is no column but goes on behind a comma: %s', async (_, right, cut) => {
     const { checked, messages } = await readList(pasted(`${right}\n${cut}`), { template: '{2}' });
     expect(messages.map(({ phone }) => phone)).toEqual([BOB]);
-    const reason = expect.stringMatching(/^its text seems to go on behind a comma: put quotation marks/);
+    const reason = expect.stringMatching(
+      /^its text seems to go on behind a comma or semicolon: put quotation marks/,
+    );
     const wrongRows = [{ row: 2, problem: 'too_long', reason }];
     expect(checked).toMatchObject({ summary: { wrong: { too_long: 1 }, wrongRows } });
   });

@@ -46,7 +46,7 @@ export const ROW_WORDS: RowWords = {
   empty_placeholder: '{names} is empty',
   empty_placeholders: '{names} are empty',
   torn: `more cells than the header has: ${FIXES.quotes}`,
-  cut: `its text seems to go on behind a comma: ${FIXES.quotes}`,
+  cut: `its text seems to go on behind a comma or semicolon: ${FIXES.quotes}`,
   long_message: '{characters} characters; the limit is {limit}',
 };
 
