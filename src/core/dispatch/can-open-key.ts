@@ -1,20 +1,22 @@
 import type { Logger } from 'pino';
 import { EncryptionError } from '../../records/encryption.ts';
+import { instanceKey } from '../../records/schema.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 
-/** Whether an instance's key opens. Tries each sealed key once: it opens always or never, and a new key is sealed again. */
+/** Whether an instance's key opens. A sealed key that does not open never will, so it is tried only once. */
 export function createCanOpenKey({ instances, log }: { instances: Pick<Instances, 'keyOf'>; log: Logger }) {
-  /** Sealed keys that don't open. The log has named their instances. */
+  /** Sealed keys that don't open, each with its instance: a copy from another instance does not open, its original does. */
   const unopened = new Set<string>();
   return (instance: Instance): boolean => {
     const { id, sealedKey } = instance;
-    if (unopened.has(sealedKey)) return false;
+    const sealed = `${instanceKey(instance)} ${sealedKey}`;
+    if (unopened.has(sealed)) return false;
     try {
       instances.keyOf(instance);
       return true;
     } catch (error) {
       if (!(error instanceof EncryptionError)) throw error;
-      unopened.add(sealedKey);
+      unopened.add(sealed);
       log.error({ err: error, instance: id }, 'an instance sends nothing, since its key does not open');
       return false;
     }
