@@ -55,7 +55,8 @@ export function createFunds(deps: {
       const { credits, inFlight } = await ledger.funds(accountId, chunk);
       // Assume that messages in flight cost as much as these: nearly always they belong to the same job.
       const taken = Math.ceil((inFlight * needed) / texts.length);
-      const { askedAt, answered } = shortJobs.get(chunk.send) ?? {};
+      const found = shortJobs.get(chunk.send);
+      const { askedAt, answered } = found?.accountId === accountId ? found : {};
       if (credits !== undefined && credits - taken >= needed) {
         shortJobs.delete(chunk.send);
         return undefined;

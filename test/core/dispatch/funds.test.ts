@@ -9,26 +9,33 @@ import { createTime } from '../../helpers/core-time.ts';
 import { tempFolder } from '../../helpers/ledger-files.ts';
 import { aJob, confirmed, forJobs, LIMITS, taken } from '../../helpers/ledger-fixtures.ts';
 
-test('a job that is short pauses, even if a smaller one of its account can be paid meanwhile', async () => {
+/** An account of 25 credits, and what asks the service about it. */
+async function start() {
   const db = openDatabase(tempFolder());
   onTestFinished(() => db.close());
   const ledger = createLedger(createSteps(createSqliteEngine(db)), LIMITS);
-  const instance = { accountId: 'a1' } as Instance;
   const marker = await ledger.markBalanceRead('a1');
   const { account } = await ledger.recordBalance(marker, 25);
-  let reads = 0;
+  const asked: string[] = [];
   const funds = createFunds({
     ledger,
     credit: {
-      async readFresh() {
-        reads += 1;
+      async readFresh({ accountId }) {
+        asked.push(accountId);
         return { kind: 'ok', credits: 25, userName: 'Acme', readAt: 0, quiet: true, account };
       },
     },
     prices: { mostCredits: async (_account, texts) => texts.length },
     clock: createTime().clock,
   });
+  return { ledger, funds, asked };
+}
 
+const paying = (accountId: string) => ({ accountId }) as Instance;
+
+test('a job that is short pauses, even if a smaller one of its account can be paid meanwhile', async () => {
+  const { ledger, funds, asked } = await start();
+  const instance = paying('a1');
   await confirmed(ledger, aJob('big', [30]));
   const big = await taken(ledger, forJobs());
   expect(await funds.shortfall(instance, big.chunk)).toMatchObject({ needed: 30, sure: false });
@@ -41,5 +48,17 @@ test('a job that is short pauses, even if a smaller one of its account can be pa
   const again = await taken(ledger, forJobs());
   expect(again.send.id).toBe('big');
   expect(await funds.shortfall(instance, again.chunk)).toMatchObject({ needed: 30, sure: true });
-  expect(reads).toBe(1);
+  expect(asked).toEqual(['a1']);
+});
+
+test('what the service said of one account counts for no other', async () => {
+  const { ledger, funds, asked } = await start();
+  await confirmed(ledger, aJob('big', [30]));
+  const { chunk } = await taken(ledger, forJobs());
+  expect(await funds.shortfall(paying('a1'), chunk)).toMatchObject({ sure: false });
+  await funds.askForShortJobs(paying('a1'));
+  expect(await funds.shortfall(paying('a2'), chunk)).toMatchObject({ sure: false });
+  await funds.askForShortJobs(paying('a2'));
+  expect(await funds.shortfall(paying('a2'), chunk)).toMatchObject({ sure: true });
+  expect(asked).toEqual(['a1', 'a2']);
 });
