@@ -21,7 +21,7 @@ export interface Attempt {
   retryMs: number;
 }
 
-/** Why we made no request, for the log. `unread`: the store did not say whether it may be made. */
+/** Why we made no request, for the log. `unread`: a check of whether we may make it has failed. */
 type WhyNone = BarredFor | 'other_account' | 'stale' | 'held_back' | 'unread';
 
 /** What became of a request. `forbidden`: our client refused the message by the service's own rules. */

@@ -11,7 +11,10 @@ import { createHoldBack } from './hold-back.ts';
 /** A request must start within this many ms of its intent, or it is not made. */
 export const LONGEST_FUSE_MS = 1000;
 
-/** How long after its intent a request may start, in ms: half of the time from its deadline to its lease's end, or 1 s. */
+/**
+ * How long after its intent a request may start, in ms: half of the time between its own deadline and the end of its lease,
+ * at most a second.
+ */
 export function fuseOf({ leaseMs, timeoutMs }: LedgerLimits): number {
   return Math.min(LONGEST_FUSE_MS, (leaseMs - timeoutMs) / 2);
 }
