@@ -13,6 +13,9 @@ import { type Attempt, type Ended, withoutRequest } from './attempt.ts';
 import type { AttemptDeps } from './attempts.ts';
 import { goesBack, notSent, RETRY_MS } from './settlement.ts';
 
+/** The longest wait of a job's chunk after a failed check, in ms. */
+const LONGEST_FAILURE_WAIT_MS = 60_000;
+
 /** Details of a confirmed send: who pays, when a person confirmed it, and whether each message has its own request. */
 const Confirmed = JobDetails.pick({ accountId: true, confirmedAt: true, oneByOne: true }).partial();
 
@@ -84,7 +87,7 @@ export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: 
   ];
 
   return async (attempt: Attempt): Promise<Ended | undefined> => {
-    const { send, retryMs } = attempt;
+    const { send } = attempt;
     const isText = send.kind === 'single';
     for (const { look, isOfJobs, failure } of checks) {
       if (isText && isOfJobs) continue;
@@ -93,11 +96,16 @@ export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: 
         if (held) return held;
       } catch (error) {
         log.error({ err: error, send: send.id }, failure);
-        return withoutRequest('unread', goesBack(isText ? jittered(RETRY_MS) : retryMs));
+        return withoutRequest('unread', goesBack(isText ? jittered(RETRY_MS) : waitAfterFailure(attempt)));
       }
     }
     return undefined;
   };
+}
+
+/** How long a job's chunk waits after a failed check, in ms. Longer after each attempt: a check may fail for good. */
+function waitAfterFailure({ chunk, retryMs }: Attempt): number {
+  return Math.min(LONGEST_FAILURE_WAIT_MS, retryMs * 2 ** (chunk.attempt - 1));
 }
 
 /** How long after its confirmation a text may start, by the wall clock, in ms. Later, nobody expects it any more. */

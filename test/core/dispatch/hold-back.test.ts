@@ -1,0 +1,22 @@
+import pino from 'pino';
+import { expect, test } from 'vitest';
+import type { Attempt } from '../../../src/core/dispatch/attempt.ts';
+import type { AttemptDeps } from '../../../src/core/dispatch/attempts.ts';
+import { createHoldBack } from '../../../src/core/dispatch/hold-back.ts';
+
+test('a chunk whose check fails for good is tried less and less often, and goes back each time', async () => {
+  const log = pino({ enabled: false });
+  const holdBack = createHoldBack({ log } as AttemptDeps);
+  const settlements = [1, 2, 3, 6, 7, 5000].map(async (attempt) => {
+    const send = { id: 's1', kind: 'job', details: { confirmedAt: 'damaged' } };
+    const tried = { instance: {}, send, chunk: { attempt, messages: [] }, retryMs: 1000 };
+    return (await holdBack(tried as unknown as Attempt))?.settlement;
+  });
+  expect(await Promise.all(settlements)).toMatchObject(
+    [1000, 2000, 4000, 32_000, 60_000, 60_000].map((waitMs) => ({
+      to: 'pending',
+      request: 'never_started',
+      waitMs,
+    })),
+  );
+});
