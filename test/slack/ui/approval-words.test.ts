@@ -69,9 +69,13 @@ test('the person who asked reads who can approve', () => {
   expect(words(request)).toMatch(/\nAn admin can approve it\.$/);
   const { linked } = request;
   if (!linked) throw new Error('the sample has a link');
-  const limits = { ...NO_LIMITS, approvers: ['UBEN'] };
-  const named = { ...request, linked: { ...linked, link: { ...linked.link, limits } } };
+  const limitedBy = (more: object) => {
+    const limits = { ...NO_LIMITS, approvers: ['UANA', 'UBEN'], ...more };
+    return { ...request, linked: { ...linked, link: { ...linked.link, limits } } };
+  };
+  const named = limitedBy({});
   expect(words(named)).toMatch(/\n<@UBEN> can approve it\.$/);
+  expect(words(limitedBy({ ownApproval: true }))).toMatch(/\n<@UANA>, <@UBEN> can approve it\.$/);
   const exception = { ...named, approval: { ...named.approval, why: 'budget' as const } };
   expect(words(exception)).toMatch(/\nAn admin can approve it\.$/);
 });

@@ -1,4 +1,5 @@
 import type { Button, KnownBlock } from '@slack/types';
+import { namedApprovers } from '../../../core/accounts/approvers.ts';
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import { waitsAbove } from '../../../core/jobs/job-view.ts';
@@ -109,8 +110,7 @@ function decideButtons(id: string): Button[] {
 
 /** Takes the draft's place, for the person who asked. */
 export function waitingForApproval(request: ApprovalRequest): Message {
-  const { kind, view, approval, linked } = request;
-  const approvers = linked && approval.why !== 'budget' ? limitsOf(linked.link).approvers : [];
+  const { kind, view, approval } = request;
   const [edit, cancel] =
     kind === 'job' ? [ACTIONS.editBulk, ACTIONS.cancelBulk] : [ACTIONS.editDraft, ACTIONS.cancelDraft];
   const what = kind === 'single' ? `a text to ${recipient(view)}` : whatOf(request);
@@ -119,12 +119,20 @@ export function waitingForApproval(request: ApprovalRequest): Message {
       payerLine(view),
       `🕓 *Waiting for approval*: ${what}, ${estimatedCredits(view.details.estimate)}.`,
       `Asked ${when(approval.askedAt)}. Without an answer it expires ${when(view.expiresAt)}.`,
-      `${capitalised(approversWords(approvers))} can approve it.`,
+      `${capitalised(approversWords(whoCanApprove(request)))} can approve it.`,
     ),
     kind === 'single' && typed(view.text),
     !view.resends && button(edit, 'Edit', view.id),
     button(cancel, 'Withdraw', view.id),
   );
+}
+
+/** Empty: the admins. Nobody approves their own request, unless the channel's limits allow that. */
+function whoCanApprove({ linked, approval }: ApprovalRequest): readonly string[] {
+  if (!linked) return [];
+  const limits = limitsOf(linked.link);
+  const named = namedApprovers(limits, approval.why);
+  return limits.ownApproval ? named : named.filter((each) => each !== approval.askedBy);
 }
 
 /** Tells the person who asked that their request was declined, sent back or has expired. **Edit** begins another one. */
