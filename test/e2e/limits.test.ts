@@ -214,7 +214,7 @@ describe('budgets', () => {
     await confirmBulk(world, preview);
     const card = await cardSaying(world, /\*Paused\*/);
     expect(textOf(card)).toMatch(
-      /cost more than estimated, so <#\w+> is over its monthly budget\. \d+ texts wait\.\nOnce an admin has raised the monthly budget with `\/sms limits`, press \*Resume\*/,
+      /cost more than estimated, so the rest is over <#\w+>’s monthly budget\. \d+ texts wait\.\nOnce an admin has raised the monthly budget with `\/sms limits`, press \*Resume\*/,
     );
     expect(await ask(world, 'status')).toContain('⏸ *Paused*');
     const resume = async () =>

@@ -185,11 +185,11 @@ describe('a paused job', () => {
     ],
     [
       { why: 'over_budget', period: 'month' },
-      /cost more than estimated, so <#C1> is over its monthly budget\..*\nOnce an admin has raised the monthly budget with `\/sms limits`, press/,
+      /cost more than estimated, so the rest is over <#C1>’s monthly budget\..*\nOnce an admin has raised the monthly budget with `\/sms limits`, press/,
     ],
     [
       { why: 'over_budget', period: 'day' },
-      /cost more than estimated, so <@UANA> is over the daily limit\..*\nOnce an admin has raised the daily limit/,
+      /cost more than estimated, so the rest is over <@UANA>’s daily limit\..*\nOnce an admin has raised the daily limit/,
     ],
     [
       { why: 'above_approved' },

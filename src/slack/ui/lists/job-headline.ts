@@ -81,9 +81,9 @@ function reasonOf(pause: PauseReason, view: JobView): string {
     case 'over_budget': {
       const [rule, whose] =
         pause.period === 'month'
-          ? ['monthly budget', `<#${view.channel}> is over its monthly budget`]
-          : ['daily limit', `${senderOf(view)} is over the daily limit`];
-      return `The texts cost more than estimated, so ${whose}. ${waiting(view)}\nOnce an admin has raised the ${rule} with \`/sms limits\`, press *Resume*. Or press *Stop*.`;
+          ? ['monthly budget', `<#${view.channel}>’s monthly budget`]
+          : ['daily limit', `${senderOf(view)}’s daily limit`];
+      return `The texts cost more than estimated, so the rest is over ${whose}. ${waiting(view)}\nOnce an admin has raised the ${rule} with \`/sms limits\`, press *Resume*. Or press *Stop*.`;
     }
     case 'above_approved':
       return `${dearerThanApproved(view)} ${waiting(view)}\nAn approver can let the rest go on with *Resume*. Or press *Stop*.`;

@@ -21,7 +21,7 @@ export function listProblemSentence(problem: ListProblem): string {
     case 'foreign_letters':
       return `The letters of this ${source} can’t be read. Save it as CSV (UTF-8) and try again.`;
     case 'workbook':
-      return 'Excel and other spreadsheet files aren’t supported yet. Save it as CSV UTF-8, then try again.';
+      return 'Excel and other spreadsheet files aren’t supported yet. Save yours as CSV UTF-8, then try again.';
     case 'too_large':
       return `The ${source} is too large: at most ${MOST_BYTES / 1024 / 1024} MB and ${count(MOST_ROWS)} rows. Split it into several.`;
     case 'unreadable':
