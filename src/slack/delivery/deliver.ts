@@ -52,11 +52,15 @@ const BY_TOPIC: { [topic in Topic]: DeliverTopic } = {
     const message = change.linked ? linkedMessage(change) : unlinkedChannelMessage(change);
     return toChannel(deps, row, { channel: change.channel, message });
   }),
-  [TOPICS.budget]: news(BudgetNotice, (deps, row, notice) => {
+  [TOPICS.budget]: news(BudgetNotice, async (deps, row, notice) => {
     const { to, channelId, person } = notice;
-    const message = budgetNotice(notice);
-    if (to === channelId) return toChannelOrReaders(deps, row, channelId, message);
-    return to === person ? toPerson(deps, row, to, { message }) : toAdmin(deps, row, to, message);
+    if (to === channelId)
+      return toChannelOrReaders(deps, row, channelId, budgetNotice(notice, { isForAdmin: false }));
+    if (to !== person) return toAdmin(deps, row, to, budgetNotice(notice, { isForAdmin: true }));
+    // An admin can reach their own daily limit, too.
+    const reader = await deps.access.present(to);
+    const isForAdmin = reader !== undefined && mayAdminister(reader);
+    return toPerson(deps, row, to, { message: budgetNotice(notice, { isForAdmin }) });
   }),
 };
 

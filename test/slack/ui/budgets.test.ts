@@ -100,16 +100,17 @@ describe('budgets in words', () => {
       held: 100,
       renewsAt: AT,
     };
-    const toChannel = budgetNotice(notice);
+    const toChannel = budgetNotice(notice, { isForAdmin: false });
     expect(toChannel.text).toMatch(
       /^⚠️ \*80 % of the budget is used\.\* <#C1> has used 800 of its 1,000 credits this month\.\n100 of them are held/,
     );
     expect(JSON.stringify(toChannel.blocks)).not.toContain('open_limits');
     const used = { ...notice, level: 100, used: 1000, held: 0, person: 'U1' };
-    const toPerson = budgetNotice({ ...used, to: 'U1' });
+    const toPerson = budgetNotice({ ...used, to: 'U1' }, { isForAdmin: false });
     expect(toPerson.text).toContain('You have used 1,000 of 1,000 credits today in <#C1>.');
     expect(labelsOf(toPerson)).toEqual([]);
-    const toAdmin = budgetNotice({ ...used, to: 'UADM' });
+    expect(labelsOf(budgetNotice({ ...used, to: 'U1' }, { isForAdmin: true }))).toEqual(['Limits']);
+    const toAdmin = budgetNotice({ ...used, to: 'UADM' }, { isForAdmin: true });
     expect(toAdmin.text).toContain('*The daily limit is used up.*');
     expect(toAdmin.text).toContain('<@U1> has used 1,000 of 1,000 credits today');
     expect(JSON.stringify(toAdmin.blocks)).toContain('open_limits');

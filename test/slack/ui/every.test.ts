@@ -200,7 +200,7 @@ function messagesWith(nasty: string): Message[] {
       threshold: 0,
       crossesThreshold: false,
     }),
-    ...NOTICES.map(budgetNotice),
+    ...NOTICES.map((notice) => budgetNotice(notice, { isForAdmin: notice.to === 'UADM' })),
     overBudget(
       { ...SHORT, asked: 4213, person: 'U1' },
       { what: 'list', channel: 'C1' },

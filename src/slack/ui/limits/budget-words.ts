@@ -81,8 +81,11 @@ export function listTooLong({ recipients, most }: ListTooLong): Message {
   );
 }
 
-/** Says that 80 % or all of a budget is used or held: to the channel, its admins, or the person with that day. */
-export function budgetNotice(notice: BudgetNotice): Message {
+/**
+ * Says that 80 % or all of a budget is used or held: to the channel, its admins, or the person with that day. `isForAdmin`:
+ * whether the reader may open **Limits**.
+ */
+export function budgetNotice(notice: BudgetNotice, { isForAdmin }: { isForAdmin: boolean }): Message {
   const { level, limit, used, held, renewsAt, person, channelId, to } = notice;
   const whose =
     person === undefined
@@ -95,6 +98,5 @@ export function budgetNotice(notice: BudgetNotice): Message {
     level >= 100
       ? `⛔ *The ${rule} is used up.* ${whose}.${open}\nNothing more can be sent until ${when(renewsAt)}, unless an admin approves it or raises the limit.`
       : `⚠️ *${level} % of the ${rule} is used.* ${whose}.${open}\nIt renews ${when(renewsAt)}.`;
-  const isForAdmin = to !== channelId && to !== person;
   return message(next, isForAdmin && button(ACTIONS.openLimits, 'Limits', channelId));
 }

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { OutboxRow } from '../../../src/core/core.ts';
+import { deliver } from '../../../src/slack/delivery/deliver.ts';
+import type { Message } from '../../../src/slack/ui/blocks.ts';
+import type { SlackDeps } from '../../../src/slack/workspaces/deps.ts';
+import { aPerson } from '../../helpers/core-people.ts';
+import { AT, labelsOf } from '../ui/samples.ts';
+
+const reader = { team: 'T1', channelId: 'C1', person: 'UANA', to: 'UANA' };
+const details = { ...reader, level: 100, limit: 10, used: 10, held: 0, renewsAt: AT };
+const row = { id: 'budget:1', topic: 'budget', subject: '1', details, attempts: 0 } as unknown as OutboxRow;
+
+test.each([
+  [true, ['Limits']],
+  [false, []],
+])('the news of somebody’s own daily limit, if they are an admin (%j)', async (isAdmin, labels) => {
+  const said: Message[] = [];
+  const deps = {
+    access: { present: async () => aPerson({ id: 'UANA', isAdmin }) },
+    replies: {
+      async direct(_user: string, message: Message) {
+        said.push(message);
+        return { channel: 'D1', ts: '1' };
+      },
+    },
+  } as unknown as SlackDeps;
+  expect(await deliver(deps, row)).toMatchObject({ kind: 'posted' });
+  expect(said.map(labelsOf)).toEqual([labels]);
+});
