@@ -1,8 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import type { View } from '@slack/types';
+import { WebAPIPlatformError } from '@slack/web-api';
 import { expect, test } from 'vitest';
 import { answerInTime, type Submission } from '../../../src/slack/listeners/submission.ts';
 import type { SlackDeps } from '../../../src/slack/workspaces/deps.ts';
+
+const FORM = {
+  ack: async () => undefined,
+  body: { user: { id: 'UANA' } },
+  view: { id: 'V1', title: { text: 'Import' } },
+} as unknown as Submission;
 
 test('errors that come too late for their fields are shown as they are: a name in them mentions nobody', async () => {
   const shown: View[] = [];
@@ -10,12 +17,25 @@ test('errors that come too late for their fields are shown as they are: a name i
     access: { person: async () => ({}) },
     web: { views: { update: async ({ view }: { view: View }) => void shown.push(view) } },
   } as unknown as SlackDeps;
-  const form = {
-    ack: async () => undefined,
-    body: { user: { id: 'UANA' } },
-    view: { id: 'V1', title: { text: 'Import' } },
-  } as unknown as Submission;
   const errors = { csv_file: 'The file needs a column called phone; it has: <!channel>, a & b' };
-  await answerInTime(deps, form, () => setTimeout(2100, { errors }));
+  await answerInTime(deps, FORM, () => setTimeout(2100, { errors }));
   expect(JSON.stringify(shown)).toContain('it has: &lt;!channel&gt;, a &amp; b');
+});
+
+test('a late result that Slack shows without an answer does not come again over a newer view', async () => {
+  const hashes: (string | undefined)[] = [];
+  async function update({ hash }: { hash?: string }) {
+    hashes.push(hash);
+    if (hashes.length === 1) return { view: { hash: 'of-the-waiting-view' } };
+    if (hashes.length === 2) throw new Error('the answer is lost');
+    throw new WebAPIPlatformError({ ok: false, error: 'hash_conflict' });
+  }
+  const deps = {
+    access: { person: async () => ({}) },
+    web: { views: { update } },
+    // Whoever reads the result in the form gets no message with it.
+    replies: { direct: () => expect.unreachable() },
+  } as unknown as SlackDeps;
+  await answerInTime(deps, FORM, () => setTimeout(3300, { notice: 'Saved.' }));
+  expect(hashes).toEqual([undefined, undefined, 'of-the-waiting-view']);
 });
