@@ -10,7 +10,7 @@ export interface SlackAccess {
   onCall(call: SlackCall): void;
 }
 
-/** Ends each call within 10 s. `retries`: how often the client repeats a call that gets no answer. */
+/** Ends each try within 10 s. `retries`: how often the client repeats a call that gets no answer. */
 export function clientOptions(apiUrl: string, log: Logger, retries: number): WebClientOptions {
   return {
     slackApiUrl: apiUrl,
