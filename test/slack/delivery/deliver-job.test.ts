@@ -170,6 +170,15 @@ test('Slack’s wait is handed on', async () => {
   expect(await post()).toEqual({ kind: 'refused', waitMs: 9000 });
 });
 
+test.each(['files.completeUploadExternal', 'upload_url'])(
+  'if Slack asks to wait for hours (%s), the next try comes after ten minutes',
+  async (method) => {
+    view = finished();
+    slack.fault({ method, fault: { kind: 'rate_limited', retryAfter: 7200 } });
+    expect(await post()).toEqual({ kind: 'refused', waitMs: 600_000 });
+  },
+);
+
 test('results that keep failing do not keep the card from ending', async () => {
   view = finished();
   slack.fault({ method: 'upload_url', fault: { kind: 'refused', error: 'x' }, count: Infinity });

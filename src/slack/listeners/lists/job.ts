@@ -46,7 +46,7 @@ async function resume(deps: SlackDeps, click: Click, { id, how }: ResumeValue) {
   return done;
 }
 
-/** Whether the person resumes as an approver, who need not be in the channel: only a list that waits for approval. */
+/** Whether the person resumes as an approver, who need not be in the channel; never if the list paused for another reason. */
 async function approvesFromElsewhere({ core }: SlackDeps, person: Person, job: JobView): Promise<boolean> {
   if (job.state === 'paused' && waitsAbove(job) === undefined) return false;
   const linked = await core.links.find(job.channel);
