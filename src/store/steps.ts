@@ -35,9 +35,9 @@ export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error:
   };
 
   async function runTogether(waiting: Waiting[]): Promise<void> {
-    const batch = createStepBatch({ now: engine.now(), cache, version });
-    const steps = waiting.map(({ step }) => step);
     try {
+      const batch = createStepBatch({ now: engine.now(), cache, version });
+      const steps = waiting.map(({ step }) => step);
       const outcomes = await commitSteps(engine, batch, steps, stepMs);
       for (const [place, outcome] of outcomes.entries()) {
         if ('error' in outcome) waiting[place]?.reject(outcome.error);

@@ -190,6 +190,20 @@ describe('a step', () => {
     await expect(steps.run(add('n'))).rejects.toMatchObject({ name: 'StoreTroubleError', code: 'late' });
   });
 
+  test('fails if the store has no time, and so does its queue, which goes on later', async () => {
+    const engine = createMemoryEngine(() => 1000);
+    let isBroken = true;
+    const now = () => {
+      if (isBroken) throw new Error('no time');
+      return 1000;
+    };
+    const steps = createSteps({ ...engine, now });
+    await expect(steps.run(add('n'))).rejects.toThrow('no time');
+    await expect(steps.run(add('n'), 'q')).rejects.toThrow('no time');
+    isBroken = false;
+    expect(await steps.run(add('n'), 'q')).toBe(1);
+  });
+
   test('reads in one trip what its parts need that go together; if one of them throws, that counts', async () => {
     const { steps, calls } = startSteps();
     await steps.run(put('a', 1));
