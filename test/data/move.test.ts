@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { DataOptions } from '../../src/data/data.ts';
 import { openStore } from '../../src/data/embedded.ts';
@@ -70,6 +71,23 @@ test.skipIf(withoutRedis)(
     await expect(move(mine)).rejects.toThrow(/nothing to move/);
   },
 );
+
+test.skipIf(withoutRedis)('a move names a damaged document, and leaves the database as it is', async () => {
+  const server = await startRedis();
+  onTestFinished(() => server.close());
+  const options = installation();
+  await filled(options);
+  const { dataDir } = options;
+  const file = join(dataDir, 'switchboard.db');
+  const raw = new DatabaseSync(file);
+  raw.exec(`UPDATE d_texts SET value = '[{"phone":"447946095800' WHERE id = 'j1/0'`);
+  raw.close();
+  await expect(moveToRedis({ url: server.url, allowVolatile: false, dataDir })).rejects.toMatchObject({
+    code: 'unusable',
+    message: 'The stored document texts/j1/0 is damaged: put a backup back that has it whole, and try again.',
+  });
+  expect(existsSync(file)).toBe(true);
+});
 
 test.skipIf(withoutRedis)(
   'the database stays until as many replicas have everything as are asked for',

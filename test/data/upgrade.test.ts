@@ -169,6 +169,18 @@ describe.each(['format-6.sql', 'format-7.sql', 'format-8.sql', 'format-9.sql', '
   },
 );
 
+test('an upgrade names a damaged document, and quotes nothing of it', async () => {
+  const folder = folderOf('format-12.sql');
+  const raw = new DatabaseSync(join(folder, 'switchboard.db'));
+  const { id } = raw.prepare('SELECT id FROM d_sends LIMIT 1').get() ?? {};
+  raw.prepare('UPDATE d_sends SET value = ? WHERE id = ?').run('{"phone":"447946095800', String(id));
+  raw.close();
+  await expect(openUpgraded(folder, { holdsLock: true })).rejects.toMatchObject({
+    code: 'unusable',
+    message: `The stored document sends/${id} is damaged: put a backup back that has it whole, and try again.`,
+  });
+});
+
 describe('a database of format 9, whose sends are in no history yet', () => {
   test('has all of them in it afterwards, those that were decided to be sent', async () => {
     const clock = handClock();

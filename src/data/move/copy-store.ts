@@ -14,6 +14,7 @@ import { createSteps } from '../../store/steps.ts';
 import type { Engine } from '../../store/store.ts';
 import { StoreError } from '../../store/store-error.ts';
 import { type Put, put, putAll } from '../put.ts';
+import { storedValue } from '../stored-value.ts';
 
 /** The longest that one step of a move may take, in ms. */
 export const MOVE_STEP_MS = 10_000;
@@ -60,8 +61,9 @@ export async function copyDocuments(from: Engine, to: Engine): Promise<StoreCoun
     let copied = 0;
     async function* all(): AsyncIterable<Put> {
       for await (const page of from.documents(collection.name)) {
-        for (const { id, text } of page) {
-          const value: unknown = JSON.parse(text);
+        for (const stored of page) {
+          const { id } = stored;
+          const value = storedValue(collection.name, stored);
           const counted = COUNTED[collection.name]?.(value as never) ?? {};
           for (const [kind, count] of Object.entries(counted)) counts[kind as keyof StoreCounts] += count;
           copied += 1;

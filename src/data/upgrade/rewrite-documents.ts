@@ -8,6 +8,7 @@ import { keyPermits } from '../../ledger/permits/permit-documents.ts';
 import { addressOf, type Collection } from '../../store/collection.ts';
 import type { Engine } from '../../store/store.ts';
 import { commitPuts, type Put, put } from '../put.ts';
+import { storedValue } from '../stored-value.ts';
 import * as old from './old-documents.ts';
 
 /** Turns a document of any earlier format into today's, by its collection. All other collections never changed. */
@@ -47,8 +48,10 @@ async function rewrite(engine: Engine, from: string, to: Collection<unknown>): P
   const today = TODAY[to.name] ?? ((same) => same);
   for await (const page of engine.documents(from)) {
     const puts: Put[] = [];
-    for (const { id, text } of page)
-      puts.push(put(to, id, await today(JSON.parse(text) as never, id, engine)));
+    for (const stored of page) {
+      const { id } = stored;
+      puts.push(put(to, id, await today(storedValue(from, stored) as never, id, engine)));
+    }
     const moved = from === to.name ? [] : page.map(({ id }) => ({ collection: from, id }));
     await commitPuts(engine, puts, moved);
   }
