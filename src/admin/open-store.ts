@@ -1,7 +1,6 @@
 import type { RealConfig } from '../config/read-config.ts';
 import type { OpenStore } from '../data/data.ts';
 import { openBesideBot } from '../data/embedded.ts';
-import type { RecordError } from '../records/namespace.ts';
 import { lockDataDir } from '../store/sqlite/lock.ts';
 
 /** A store that bots may be using. */
@@ -17,7 +16,7 @@ export interface AdminStore extends Omit<OpenStore, 'onReconnect'> {
 export async function openAdminStore(
   config: RealConfig,
   isAlone: boolean,
-  onDamaged: (error: RecordError) => void,
+  onDamaged: (error: Error) => void,
 ): Promise<AdminStore> {
   const { dataDir, encryptionKeys, redis } = config;
   const options = { dataDir, encryptionKeys, limits: config.core.limits, onDamaged };

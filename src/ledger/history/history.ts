@@ -35,7 +35,7 @@ export interface HistoryEntry {
   messages: LedgerMessage[];
 }
 
-/** Sends that somebody decided to send, undone ones too; newest first. Reads no more sends, and no texts of jobs. */
+/** Sends that somebody decided to send, undone ones too; newest first. Reads only these, and no texts of jobs. */
 export function history(view: View, query: HistoryQuery): HistoryEntry[] {
   const { team, channelId, by, from, to, olderThan, newerThan, limit } = query;
   const [index, place] =

@@ -97,7 +97,7 @@ export function withApproval(send: SendDocument, upTo: number): SendDocument {
   return { ...send, budget: { ...send.budget, approvedUpTo: upTo } };
 }
 
-/** Gives the periods of a send today's limits. */
+/** Gives the periods of a send the current limits. */
 export function renewLimits(view: View, { budget }: SendDocument, limits: BudgetLimits): void {
   for (const [id, period] of periodsOf(view, budget, limits)) view.put(budgets, id, period);
 }
@@ -125,7 +125,7 @@ function withLimit({ limit: before, ...period }: BudgetPeriod, limit: number | u
   };
 }
 
-/** Opens the periods of a send at its decision, with today's limits. Returns what the send keeps. */
+/** Opens the periods of a send at its decision, with the current limits. Returns what the send keeps. */
 export function openPeriods(view: View, { record }: SendDocument, asked: BudgetAsked): SendBudget {
   const { team, channelId, kind } = record;
   for (const { id, ...now } of asked.periods) {
