@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { type SendDocument, sends } from '../../src/ledger/model/send-documents.ts';
 import { createMemoryEngine } from '../../src/store/memory/engine.ts';
-import { createSteps } from '../../src/store/steps.ts';
+import { createSteps, type Steps } from '../../src/store/steps.ts';
 import {
   aJob,
+  aPart,
   aSingle,
   confirmed,
   drain,
@@ -17,6 +19,7 @@ import {
   LIMITS,
   messages,
   neverStarted,
+  resolvedPerMessage,
   SENT,
   taken,
   UNANSWERED,
@@ -24,11 +27,11 @@ import {
 import { counting, type ReadCount } from './counting-engine.ts';
 
 /** A ledger that another process filled. Before each of its steps, it remembers nothing. */
-async function filled(fill: (ledger: Ledger) => Promise<unknown>) {
+async function filled(fill: (ledger: Ledger, steps: Steps) => Promise<unknown>) {
   const clock = handClock();
   const engine = counting(createMemoryEngine(clock.now));
   const fresh = () => createLedger(createSteps(engine), LIMITS);
-  await fill(fresh());
+  await fill(fresh(), createSteps(engine));
   async function costOf(step: (ledger: Ledger) => Promise<unknown>): Promise<ReadCount> {
     const before = { ...engine.count };
     await step(fresh());
@@ -148,6 +151,38 @@ test('for any number of unknown chunks, a list reads as many as it may, in one r
     expect(found.map(({ messages }) => messages)).toEqual(Array(5).fill(100));
   });
   expect(cost).toMatchObject({ calls: 1, documents: 5 });
+});
+
+test('chunks in one state are found without the texts of the others, also in a job of an earlier version', async () => {
+  const sizes = Array.from({ length: 50 }, () => 2);
+  const { costOf } = await filled(async (ledger, steps) => {
+    await confirmed(ledger, aJob('j1', sizes));
+    const { ref, token } = await taken(ledger, forJobs());
+    await ledger.settle(ref, token, UNANSWERED);
+    await steps.run((view) => {
+      const send = view.get(sends, 'j1') as SendDocument;
+      const { sizes: _missing, ...work } = send.work;
+      view.put(sends, 'j1', { ...send, work });
+    });
+  });
+  const cost = await costOf(async (ledger) => {
+    expect(await ledger.chunks('j1', { state: 'unknown' })).toHaveLength(1);
+  });
+  expect(cost.documents).toBeLessThan(10);
+});
+
+test('whether unknown texts were sent after all takes a few reads, however many parts they have', async () => {
+  const { costOf } = await filled(async (ledger) => {
+    await confirmed(ledger, aJob('j1', [40]));
+    const { ref, token, chunk } = await taken(ledger, forJobs());
+    await ledger.settle(ref, token, UNANSWERED);
+    const parts = chunk.messages.map((message, at) => aPart(at % 2 ? 'sent' : 'unknown', [message]));
+    await ledger.settle(ref, token, resolvedPerMessage(parts, 20));
+  });
+  const cost = await costOf(async (ledger) => {
+    expect(await ledger.sentAfterAll({ send: 'j1', indexes: [0] })).toHaveLength(20);
+  });
+  expect(cost.calls).toBeLessThan(8);
 });
 
 test('a look for work takes one read, whether people have opened their Homes or not', async () => {

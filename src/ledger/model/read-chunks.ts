@@ -22,8 +22,7 @@ export function findChunks(view: View, id: string, indexes: number[], state?: Ch
   const there = indexes.filter((index) => index < send.work.chunks);
   prefetchChunks(view, send, there);
   // The texts of a long list are far longer than everything else about it: read only those that are needed.
-  const isIn = (index: number) => chunkDocumentOf(view, send, { send: id, index }).state === state;
-  const found = there.filter((index) => state === undefined || isIn(index));
+  const found = there.filter((index) => state === undefined || stateOf(view, send, index) === state);
   for (const index of found)
     if (!send.messages && !isForgotten(send)) view.prefetch(addressOf(texts, chunkIdOf({ send: id, index })));
   return found.map((index) => {
@@ -40,6 +39,14 @@ export function prefetchChunks(view: View, send: SendDocument, indexes: number[]
   for (const index of indexes) {
     if (!wasNeverTaken(send, index)) view.prefetch(addressOf(chunks, chunkIdOf({ send: id, index })));
   }
+}
+
+/** A chunk's state, as `chunkDocumentOf` says it, but read without its texts. */
+function stateOf(view: View, send: SendDocument, index: number): ChunkState {
+  const { id, state } = send.record;
+  const document = wasNeverTaken(send, index) ? undefined : view.get(chunks, chunkIdOf({ send: id, index }));
+  const current = document?.state ?? lostAttempt(send, index).state ?? 'pending';
+  return state === 'stopped' && current === 'pending' ? 'cancelled' : current;
 }
 
 /** A send with its first chunk, the only one of a single text. Withdrawn and expired drafts have no chunk. */

@@ -30,12 +30,11 @@ export function sentAfterAll(view: View, unknown: UnknownChunks): LedgerMessage[
   const send = view.get(sends, id);
   // While it is being deleted, some of its chunks are gone already.
   if (!send || send.retention?.left !== undefined) return 'forgotten';
-  const isLost = (index: number) => view.get(chunks, chunkIdOf({ send: id, index })) === undefined;
-  prefetchChunks(view, send, indexes);
-  if (indexes.some(isLost)) return 'forgotten';
+  if (isAnyMissing(view, send, indexes)) return 'forgotten';
   const whole = findChunks(view, id, indexes, 'sent');
   const isSplit = findChunks(view, id, indexes, 'split').length > 0;
-  if (isSplit && indexesFrom(send.work.drafted, send.work.chunks).some(isLost)) return 'forgotten';
+  if (isSplit && isAnyMissing(view, send, indexesFrom(send.work.drafted, send.work.chunks)))
+    return 'forgotten';
   const parts = isSplit ? othersIn('sent', view, send, indexes) : [];
   const isOfThese = ({ record: { parent } }: FoundChunk) => parent !== undefined && indexes.includes(parent);
   const records = recordsOf([...whole, ...parts.filter(isOfThese)]);
@@ -44,6 +43,11 @@ export function sentAfterAll(view: View, unknown: UnknownChunks): LedgerMessage[
   const { resends } = send.record;
   const before = resends ? sentAfterAll(view, resends) : [];
   return before === 'forgotten' ? before : [...sent, ...before];
+}
+
+function isAnyMissing(view: View, send: SendDocument, indexes: number[]): boolean {
+  prefetchChunks(view, send, indexes);
+  return indexes.some((index) => !view.get(chunks, chunkIdOf({ send: send.record.id, index })));
 }
 
 /** Notes that the send `by` resends the chunks of `findResends`. The new send holds credits, so these hold none. */
