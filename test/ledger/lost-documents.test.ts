@@ -18,6 +18,7 @@ import {
   handClock,
   LIMITS,
   NOT_SENT,
+  REJECTED,
   resolvedPerMessage,
   SENT,
   sentFor,
@@ -87,6 +88,56 @@ describe.each(WAYS)('a resend whose chunk is %s', (_how, spoil) => {
     await spoil(world, 'again/0');
     expect(await world.boot().stop('again')).toBe(true);
     expect(await world.boot().chunks('first')).toMatchObject([{ state: 'unknown', resentAs: 'again' }]);
+  });
+
+  test('gives nothing back when it ends: its own resend may have reached somebody', async () => {
+    const { world, ledger } = await resent();
+    const late = await taken(ledger, forJobs());
+    await ledger.settle(late.ref, late.token, UNANSWERED);
+    world.clock.advance(LIMITS.leaseMs);
+    await confirmed(ledger, aJob('third', [1], { resends: { send: 'again', indexes: [0] } }));
+    await ledger.settle(late.ref, late.token, REJECTED);
+    await spoil(world, 'again/0');
+    const after = world.boot();
+    for (let chunk = 0; chunk < 3; chunk += 1) {
+      const { ref, token } = await taken(after, forJobs());
+      await after.settle(ref, token, ref.send === 'third' ? SENT : REJECTED);
+    }
+    expect((await after.find('again'))?.state).toBe('finished');
+    expect(await after.chunks('first')).toMatchObject([{ state: 'unknown', resentAs: 'again' }]);
+  });
+});
+
+describe.each(WAYS)('the words of a chunk that is %s', (_how, spoil) => {
+  const words = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ hash: `words ${at}`, repeatGuardMs: 1000 }));
+  const found = { send: 'j1', state: 'unknown' };
+
+  async function claimed(sizes: number[]) {
+    const world = start();
+    const ledger = world.boot();
+    const send = await confirmed(ledger, aJob('j1', sizes));
+    const attempt = await taken(ledger, forJobs());
+    const { token, chunk } = attempt;
+    const claim = { index: 0, token, words: words(chunk.messages.length) };
+    expect(await ledger.claimChunk(send, claim)).toEqual([]);
+    return { world, ledger, ...attempt };
+  }
+
+  test('may have gone out, also if its job was stopped: the next person is asked', async () => {
+    const { world, ledger, ref, token } = await claimed([1, 1]);
+    await ledger.settle(ref, token, SENT);
+    await ledger.stop('j1');
+    await spoil(world, 'j1/0');
+    expect(await world.boot().sameWords('T1', 'words 0')).toMatchObject(found);
+  });
+
+  test('may have gone out, if it was a part of another one', async () => {
+    const { world, ledger, ref, token, chunk } = await claimed([2]);
+    const parts = chunk.messages.map((message, at) => aPart(at === 0 ? 'sent' : 'unknown', [message]));
+    await ledger.settle(ref, token, resolvedPerMessage(parts));
+    await spoil(world, 'j1/1');
+    expect(await world.boot().sameWords('T1', 'words 0')).toMatchObject(found);
   });
 });
 

@@ -4,11 +4,12 @@ import { type ChunkDocument, chunkIdOf, chunks, texts } from '../model/chunk-doc
 import type { LedgerMessage } from '../model/chunk-record.ts';
 import { defined } from '../model/defined.ts';
 import type { ChunkState } from '../model/outcome-types.ts';
-import { chunkDocumentOf, indexesFrom } from '../model/read-chunks.ts';
+import { chunkDocumentOf, indexesFrom, wasNeverTaken } from '../model/read-chunks.ts';
 import type { SameWords, Words } from '../model/repeat-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import type { SendRecord } from '../model/send-record.ts';
 import { WAS_CONFIRMED } from '../model/send-states.ts';
+import { countOf } from '../model/tally.ts';
 import { type GuardClaim, guards } from './rule-documents.ts';
 
 /**
@@ -111,9 +112,18 @@ function stateOf(view: View, claim: GuardClaim): ChunkState | undefined {
   // A missing send was undone: retention keeps every other send while its claims hold.
   if (!send) return view.isDamaged(sends, claim.send) ? 'unknown' : undefined;
   if (!WAS_CONFIRMED[send.record.state]) return undefined;
+  if (isLost(view, send, claim)) return 'unknown';
   const { state } = chunkDocumentOf(view, send, claim);
   const now = state === 'split' ? stateOfPart(view, send, claim) : state;
   return now && !WENT_NOWHERE[now] ? now : undefined;
+}
+
+/** Whether the store has lost or damaged the claim's chunk. A single text claims its words before it is taken. */
+function isLost(view: View, send: SendDocument, claim: GuardClaim): boolean {
+  if (wasNeverTaken(send, claim.index) || view.get(chunks, chunkIdOf(claim))) return false;
+  const { record, tally } = send;
+  const waits = countOf(tally, 'pending').chunks + countOf(tally, 'cancelled').chunks > 0;
+  return record.kind === 'job' || !waits;
 }
 
 /** The state of the claim's message in a split chunk: the state of its part. */
@@ -125,8 +135,10 @@ function stateOfPart(view: View, send: SendDocument, claim: GuardClaim): ChunkSt
   const parts = refs
     .map((ref) => ({ ref, document: chunkDocumentOf(view, send, ref) }))
     .filter(({ document }) => document.parent === parent);
+  // The message may be in a part that the store has lost.
+  const otherwise = refs.some((ref) => !view.get(chunks, chunkIdOf(ref))) ? 'unknown' : undefined;
   const message = place === undefined ? undefined : view.get(texts, chunkIdOf(claim))?.[place];
-  if (!message) return stateOfAny(parts.map(({ document }) => document));
+  if (!message) return stateOfAny(parts.map(({ document }) => document)) ?? otherwise;
   view.prefetch(...parts.map(({ ref }) => addressOf(texts, chunkIdOf(ref))));
   for (const { ref, document } of parts) {
     const at = (view.get(texts, chunkIdOf(ref)) ?? []).findIndex((each) => isSame(each, message));
@@ -135,7 +147,7 @@ function stateOfPart(view: View, send: SendDocument, claim: GuardClaim): ChunkSt
       ? stateOfPart(view, send, { ...claim, ...ref, place: at })
       : document.state;
   }
-  return undefined;
+  return otherwise;
 }
 
 function isSame(one: LedgerMessage, other: LedgerMessage): boolean {

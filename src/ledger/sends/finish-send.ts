@@ -39,5 +39,9 @@ function wentNowhere(view: View, send: SendDocument): boolean {
   if (countOf(tally, 'sent').chunks + countOf(tally, 'unknown').chunks > 0) return false;
   const indexes = indexesFrom(0, work.chunks);
   prefetchChunks(view, send, indexes);
-  return !indexes.some((index) => view.get(chunks, chunkIdOf({ send: id, index }))?.resentAs !== undefined);
+  const found = indexes.map((index) => view.get(chunks, chunkIdOf({ send: id, index })));
+  // More chunks than the cancelled ones have no outcome: some are lost, and nobody can tell whether those were resent.
+  const open = found.filter((chunk) => !chunk || chunk.state === 'pending' || chunk.state === 'cancelled');
+  if (open.length > countOf(tally, 'cancelled').chunks) return false;
+  return found.every((chunk) => chunk?.resentAs === undefined);
 }
