@@ -4,7 +4,7 @@ import { createLedger } from '../../src/ledger/create-ledger.ts';
 import { chunkIdOf, chunks, texts } from '../../src/ledger/model/chunk-documents.ts';
 import { sends } from '../../src/ledger/model/send-documents.ts';
 import { type OptOutRecord, optOuts } from '../../src/ledger/opt-outs/opt-out-documents.ts';
-import { addressOf } from '../../src/store/collection.ts';
+import { addressOf, type Collection } from '../../src/store/collection.ts';
 import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { damageDocument } from '../helpers/damage-document.ts';
@@ -37,16 +37,19 @@ function start() {
 }
 
 /** How a chunk may go: lost with its entries, or its text is cut in half. */
-const WAYS: [string, (world: ReturnType<typeof start>, id: string) => Promise<void>][] = [
+const WAYS: [
+  string,
+  (world: ReturnType<typeof start>, id: string, of?: Collection<never>) => Promise<void>,
+][] = [
   [
     'lost',
-    ({ steps }, id) =>
+    ({ steps }, id, of = chunks) =>
       steps.run((view) => {
-        view.get(chunks, id);
-        view.delete(chunks, id);
+        view.get(of, id);
+        view.delete(of, id);
       }),
   ],
-  ['damaged', ({ engine }, id) => damageDocument(engine, addressOf(chunks, id))],
+  ['damaged', ({ engine }, id, of = chunks) => damageDocument(engine, addressOf(of, id))],
 ];
 
 describe.each(WAYS)('a resend whose chunk is %s', (_how, spoil) => {
@@ -137,6 +140,14 @@ describe.each(WAYS)('the words of a chunk that is %s', (_how, spoil) => {
     const parts = chunk.messages.map((message, at) => aPart(at === 0 ? 'sent' : 'unknown', [message]));
     await ledger.settle(ref, token, resolvedPerMessage(parts));
     await spoil(world, 'j1/1');
+    expect(await world.boot().sameWords('T1', 'words 0')).toMatchObject(found);
+  });
+
+  test('may have gone out, if the texts of such a part are gone', async () => {
+    const { world, ledger, ref, token, chunk } = await claimed([2]);
+    const parts = chunk.messages.map((message, at) => aPart(at === 0 ? 'sent' : 'unknown', [message]));
+    await ledger.settle(ref, token, resolvedPerMessage(parts));
+    await spoil(world, 'j1/1', texts);
     expect(await world.boot().sameWords('T1', 'words 0')).toMatchObject(found);
   });
 });

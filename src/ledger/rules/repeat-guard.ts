@@ -135,13 +135,17 @@ function stateOfPart(view: View, send: SendDocument, claim: GuardClaim): ChunkSt
   const parts = refs
     .map((ref) => ({ ref, document: chunkDocumentOf(view, send, ref) }))
     .filter(({ document }) => document.parent === parent);
-  // The message may be in a part that the store has lost.
-  const otherwise = refs.some((ref) => !view.get(chunks, chunkIdOf(ref))) ? 'unknown' : undefined;
+  // The message may be in a part that the store has lost, or whose texts it has lost.
+  let otherwise: ChunkState | undefined = refs.some((ref) => !view.get(chunks, chunkIdOf(ref)))
+    ? 'unknown'
+    : undefined;
   const message = place === undefined ? undefined : view.get(texts, chunkIdOf(claim))?.[place];
   if (!message) return stateOfAny(parts.map(({ document }) => document)) ?? otherwise;
   view.prefetch(...parts.map(({ ref }) => addressOf(texts, chunkIdOf(ref))));
   for (const { ref, document } of parts) {
-    const at = (view.get(texts, chunkIdOf(ref)) ?? []).findIndex((each) => isSame(each, message));
+    const messages = view.get(texts, chunkIdOf(ref));
+    if (!messages) otherwise = 'unknown';
+    const at = (messages ?? []).findIndex((each) => isSame(each, message));
     if (at < 0) continue;
     return document.state === 'split'
       ? stateOfPart(view, send, { ...claim, ...ref, place: at })
