@@ -10,7 +10,7 @@ export interface Collection<T> {
   indexes: { [index: string]: (value: T) => IndexKey | undefined };
   /** Its documents never change, so a commit compares none of them. Somebody may delete them. */
   isImmutable?: true;
-  /** A damaged document counts as lost, and holds up no other. Without this, each step that gets it fails. */
+  /** A damaged document counts as lost. Without this, each step that gets it fails. Lists leave it out in any case. */
   skipsDamaged?: true;
   /** Whether a document hardly changes any more: an engine may take the time to store it in less room. */
   isAtRest?: (value: T) => boolean;
