@@ -4,6 +4,7 @@ import { createLedger } from '../../src/ledger/create-ledger.ts';
 import { chunkIdOf, chunks, texts } from '../../src/ledger/model/chunk-documents.ts';
 import { sends } from '../../src/ledger/model/send-documents.ts';
 import { type OptOutRecord, optOuts } from '../../src/ledger/opt-outs/opt-out-documents.ts';
+import { keyPermits } from '../../src/ledger/permits/permit-documents.ts';
 import { addressOf, type Collection } from '../../src/store/collection.ts';
 import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
@@ -15,6 +16,8 @@ import {
   confirmed,
   drain,
   forJobs,
+  forSingles,
+  freshToken,
   handClock,
   LIMITS,
   NOT_SENT,
@@ -159,6 +162,24 @@ test('the words of a damaged send may have gone out: the next person is asked', 
   await boot().decide('s1', { to: 'running', by: 'U1', words });
   await damageDocument(engine, addressOf(sends, 's1'));
   expect(await boot().sameWords('T1', 'hello')).toMatchObject({ send: 's1', by: 'U1', state: 'unknown' });
+});
+
+test('damaged permits of a key count as taken: no window has more requests than the limit', async () => {
+  const { clock, engine } = start();
+  const boot = () => createLedger(createSteps(engine), { ...LIMITS, permits: 2 });
+  for (const id of ['s1', 's2', 's3']) await confirmed(boot(), aSingle(id));
+  const { ref, token } = await taken(boot());
+  await taken(boot());
+  await damageDocument(engine, addressOf(keyPermits, 'k1'));
+  const wait = await boot().take(forSingles());
+  expect(wait.kind).toBe('wait');
+  await boot().settle(ref, token, SENT);
+  // The request without an answer may still be on its way.
+  clock.advance(LIMITS.leaseMs + LIMITS.windowMs);
+  expect(await boot().permit('k1', 'interactive', freshToken())).toMatchObject({ kind: 'wait' });
+  clock.advance((wait.kind === 'wait' ? wait.until : 0) - clock.now());
+  expect(await boot().take(forSingles())).toMatchObject({ kind: 'taken', send: { id: 's3' } });
+  expect(await boot().permit('k1', 'interactive', freshToken())).toMatchObject({ kind: 'taken' });
 });
 
 const ERASED = { phone: '', text: '' };

@@ -2,14 +2,15 @@ import type { View } from '../../store/view.ts';
 import type { PermitRequest, RequestOutcome, Wait } from '../model/attempt-types.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { keyPermits } from './permit-documents.ts';
-import { permitOf, permitWait, withoutExpiredPermits, withPermit, withRequestEnded } from './rate-limit.ts';
+import { permitsOfKey } from './permits-of-key.ts';
+import { permitOf, permitWait, withPermit, withRequestEnded } from './rate-limit.ts';
 
 /** Takes a permit without a chunk, unless the token has one. Returns undefined, or until when none is free. */
 export function takePermit(view: View, request: PermitRequest, limits: LedgerLimits): Wait | undefined {
   const { rateLimitKey: id, priority, token } = request;
   // The request spends no credits. If a power cut loses its permit, the service's next 429 corrects the count.
   view.allowUnsynced();
-  const permits = withoutExpiredPermits(view.get(keyPermits, id), view.now, limits);
+  const permits = permitsOfKey(view, id, limits);
   if (permitOf(permits, token)) return undefined;
   const wait = permitWait(permits, priority, limits);
   if (!wait) view.put(keyPermits, id, withPermit(permits, token, { now: view.now, limits }));
@@ -24,7 +25,7 @@ export function endPermit(
   limits: LedgerLimits,
 ): void {
   view.allowUnsynced();
-  const permits = withoutExpiredPermits(view.get(keyPermits, id), view.now, limits);
+  const permits = permitsOfKey(view, id, limits);
   view.put(keyPermits, id, withRequestEnded(permits, token, request, { now: view.now, limits }));
 }
 

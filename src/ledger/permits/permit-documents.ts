@@ -17,5 +17,5 @@ export interface KeyPermits {
   restsUntil?: number;
 }
 
-/** If the permits of a key are damaged, the service's next 429 corrects their count. */
+/** `permitsOfKey` reads them: it knows what to do if they are damaged. */
 export const keyPermits: Collection<KeyPermits> = { name: 'permits', indexes: {}, skipsDamaged: true };

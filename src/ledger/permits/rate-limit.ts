@@ -32,7 +32,7 @@ export function withoutExpiredPermits(
   limits: LedgerLimits,
 ): KeyPermits {
   const { live = [], held = [], restsUntil } = permits ?? {};
-  const longest = now + leaseAndWindow(limits) + limits.timeoutMs;
+  const longest = longestUntil(now, limits);
   const isOn = (until: number) => until > now;
   const isRight = (until: number) => isOn(until) && until <= longest;
   const areHeldRight = held.every(({ until }) => isRight(until));
@@ -48,6 +48,11 @@ export function withoutExpiredPermits(
           .map((one) => ({ ...one, until: Math.min(one.until, longest) })),
     ...(rests > now ? { restsUntil: rests } : {}),
   };
+}
+
+/** All permits of a key as taken, until none of an earlier request can be live. */
+export function allTaken(now: number, limits: LedgerLimits): KeyPermits {
+  return { live: Array<number>(limits.permits).fill(longestUntil(now, limits)), held: [] };
 }
 
 export function permitOf({ held }: KeyPermits, token: string): HeldPermit | undefined {
@@ -94,6 +99,11 @@ export function withRequestEnded(
     ...after,
     restsUntil: Math.max(permits.restsUntil ?? 0, now + (request.restMs ?? limits.windowMs)),
   };
+}
+
+/** Until when a permit that is live at `now` may last. */
+function longestUntil(now: number, limits: LedgerLimits): number {
+  return now + leaseAndWindow(limits) + limits.timeoutMs;
 }
 
 function leaseAndWindow({ leaseMs, windowMs }: LedgerLimits): number {

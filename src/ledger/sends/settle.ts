@@ -12,7 +12,8 @@ import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { type FoundChunk, findChunk } from '../model/read-chunks.ts';
 import type { SendDocument } from '../model/send-documents.ts';
 import { type KeyPermits, keyPermits } from '../permits/permit-documents.ts';
-import { withoutExpiredPermits, withRequestEnded } from '../permits/rate-limit.ts';
+import { permitsOfKey } from '../permits/permits-of-key.ts';
+import { withRequestEnded } from '../permits/rate-limit.ts';
 import { overrun, prefetchBudget } from '../rules/budget-rules.ts';
 import { putSend } from '../rules/put-send.ts';
 import { countHeldBack } from '../rules/repeats-held-back.ts';
@@ -43,7 +44,7 @@ export function settle(
   if (parts.length > 0) return settleParts(view, parts, { whole: record, settlement: asked }, limits);
   view.prefetch(addressOf(accounts, account));
   prefetchBudget(view, send.budget?.periods);
-  const permits = rateLimitKey === undefined ? undefined : permitsOf(view, rateLimitKey, limits);
+  const permits = rateLimitKey === undefined ? undefined : permitsOfKey(view, rateLimitKey, limits);
   const { requests, open } = splitBudgetOf(send, was);
   const applied = applySettlement(send.record, record, asked, {
     token,
@@ -72,17 +73,13 @@ export function settle(
   return { settled: true, send: after.record, chunk: applied.chunk };
 }
 
-function permitsOf(view: View, rateLimitKey: string, limits: LedgerLimits): KeyPermits {
-  return withoutExpiredPermits(view.get(keyPermits, rateLimitKey), view.now, limits);
-}
-
 function endRequest(
   view: View,
   rateLimitKey: string,
   { was: { token = '' }, settlement }: SettledChunk,
   limits: LedgerLimits,
 ): KeyPermits {
-  const permits = permitsOf(view, rateLimitKey, limits);
+  const permits = permitsOfKey(view, rateLimitKey, limits);
   const ended = withRequestEnded(permits, token, settlement.request, { now: view.now, limits });
   view.put(keyPermits, rateLimitKey, ended);
   return ended;

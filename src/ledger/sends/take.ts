@@ -15,13 +15,8 @@ import { beginOf, STALE_AFTER_MS, unattendedSince } from '../model/send-states.t
 import { countOf } from '../model/tally.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { keyPermits } from '../permits/permit-documents.ts';
-import {
-  LONGEST_WAIT_MS,
-  permitOf,
-  permitWait,
-  withoutExpiredPermits,
-  withPermit,
-} from '../permits/rate-limit.ts';
+import { permitsOfKey } from '../permits/permits-of-key.ts';
+import { LONGEST_WAIT_MS, permitOf, permitWait, withPermit } from '../permits/rate-limit.ts';
 import { putSend } from '../rules/put-send.ts';
 
 /** How many sends a take looks at first: one of them is probably ready. */
@@ -39,7 +34,7 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
   // A recent list saves a trip, but does not prove that nothing is ready.
   const recent = look(view, instance, true);
   const next = recent && 'send' in recent ? recent : look(view, instance, false);
-  const permits = withoutExpiredPermits(view.get(keyPermits, rateLimitKey), view.now, limits);
+  const permits = permitsOfKey(view, rateLimitKey, limits);
   const held = permitOf(permits, token);
   if (held) {
     // Write the permits again, so that the replicas confirm them: a read alone may show data that no replica has.
