@@ -7,7 +7,7 @@ import { createLedger } from '../src/ledger/create-ledger.ts';
 import type { LedgerLimits } from '../src/ledger/model/ledger-limits.ts';
 import { createCipher } from '../src/records/encryption.ts';
 import { createRecords } from '../src/records/records.ts';
-import { ROW_WORDS } from '../src/slack/ui/lists/file-words.ts';
+import { ROW_WORDS } from '../src/slack/ui/lists/words-in-files.ts';
 import { ApiKey } from '../src/sms/api-key.ts';
 import type { SmsClient } from '../src/sms/client.ts';
 import { createSqliteEngine } from '../src/store/sqlite/engine.ts';

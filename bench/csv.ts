@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import { createListChecker } from '../src/core/lists/checker.ts';
-import { ROW_WORDS } from '../src/slack/ui/lists/file-words.ts';
+import { ROW_WORDS } from '../src/slack/ui/lists/words-in-files.ts';
 import { inMs, ratioOf, type Section } from './figures.ts';
 import { interleaved } from './interleaved.ts';
 import { recipientsCsv } from './recipients.ts';

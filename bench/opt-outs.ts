@@ -7,7 +7,7 @@ import { createOptOutImport } from '../src/core/opt-outs/import-opt-outs.ts';
 import { createOptOuts } from '../src/core/opt-outs/opt-outs.ts';
 import { createLedger } from '../src/ledger/create-ledger.ts';
 import { createCipher } from '../src/records/encryption.ts';
-import { ROW_WORDS } from '../src/slack/ui/lists/file-words.ts';
+import { ROW_WORDS } from '../src/slack/ui/lists/words-in-files.ts';
 import { createSqliteEngine } from '../src/store/sqlite/engine.ts';
 import { openDatabase } from '../src/store/sqlite/open.ts';
 import { createSteps } from '../src/store/steps.ts';

@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
-import { answerFailure, connectFailure } from './failure-cause.ts';
+import { answerFailure, connectFailure } from './connection-failure.ts';
 import type { NotStarted, Unknown, UnknownCause } from './request-outcome-types.ts';
 import type { StartGate } from './start-gate.ts';
 

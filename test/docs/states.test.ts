@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
+import { applySettlement } from '../../src/ledger/model/apply-settlement.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
-import { applySettlement } from '../../src/ledger/model/chunk-states.ts';
 import type { ChunkState } from '../../src/ledger/model/outcome-types.ts';
 import type { SendState } from '../../src/ledger/model/send-record.ts';
 import { createMemoryEngine } from '../../src/store/memory/engine.ts';

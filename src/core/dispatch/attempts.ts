@@ -49,7 +49,7 @@ export function createAttempts(deps: AttemptDeps) {
   const gate = createRequestGate(deps);
   const answers = createAnswerKeeper(deps);
 
-  /** `dispatch.ts` has checked what must hold before the take. `hold-back.ts` checks the rest, just before the request. */
+  /** `dispatch.ts` has checked what must hold before the take. `checks-before-request.ts` checks the rest, just before the request. */
   async function carryOut(attempt: Attempt): Promise<AttemptResult> {
     const started = clock.steady();
     const ended = await (attempt.send.kind === 'single' ? requestText(attempt) : requestChunk(attempt));

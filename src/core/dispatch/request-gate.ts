@@ -6,7 +6,7 @@ import { type BulkResult, MAX_MESSAGE_CHARACTERS, type SendResult } from '../../
 import { msSince } from '../clock.ts';
 import type { Attempt, Ended, Requested } from './attempt.ts';
 import type { AttemptDeps } from './attempts.ts';
-import { createHoldBack } from './hold-back.ts';
+import { createHoldBack } from './checks-before-request.ts';
 
 /** A request must start within this many ms of its intent, or it is not made. */
 export const LONGEST_FUSE_MS = 1000;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { SplitBudget } from '../../ledger/model/apply-settlement.ts';
 import { type ChunkDocument, chunkIdOf, chunks, texts } from '../../ledger/model/chunk-documents.ts';
 import { isOpenState } from '../../ledger/model/chunk-progress.ts';
 import type { ChunkRef, LedgerMessage, UnknownChunks } from '../../ledger/model/chunk-record.ts';
-import type { SplitBudget } from '../../ledger/model/chunk-states.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import type { ChunkState } from '../../ledger/model/outcome-types.ts';

@@ -1,5 +1,5 @@
+import type { SplitBudget } from './apply-settlement.ts';
 import type { ChunkDocument } from './chunk-documents.ts';
-import type { SplitBudget } from './chunk-states.ts';
 import { without } from './entries.ts';
 import type { ChunkState } from './outcome-types.ts';
 import type { ChunkProgress, SendDocument } from './send-documents.ts';

@@ -1,8 +1,8 @@
 import type { Collection } from '../../store/collection.ts';
 import type { IndexKey } from '../../store/keys.ts';
+import type { SplitBudget } from './apply-settlement.ts';
 import type { SendBudget } from './budget-types.ts';
 import type { LedgerMessage } from './chunk-record.ts';
-import type { SplitBudget } from './chunk-states.ts';
 import type { Entries } from './entries.ts';
 import type { SendRecord } from './send-record.ts';
 import {

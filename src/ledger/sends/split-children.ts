@@ -1,11 +1,11 @@
 import type { View } from '../../store/view.ts';
 import { putChunk } from '../accounts/accounts.ts';
 import { countOutcome } from '../accounts/outcome-counts.ts';
+import type { SplitBudget } from '../model/apply-settlement.ts';
 import type { Settlement } from '../model/attempt-types.ts';
 import { type ChunkDocument, chunkIdOf, texts } from '../model/chunk-documents.ts';
 import { isOpenState, withChunkChanged, withSplitBudget } from '../model/chunk-progress.ts';
 import type { ChunkRecord, ChunkRef, LedgerMessage } from '../model/chunk-record.ts';
-import type { SplitBudget } from '../model/chunk-states.ts';
 import { defined } from '../model/defined.ts';
 import type { ChunkProgress, SendDocument } from '../model/send-documents.ts';
 import { judgedAsSaid, withChunkJudged } from '../rules/budget-usage.ts';

@@ -8,10 +8,10 @@ import { slackErrorOf } from '../connection/slack-error.ts';
 import type { Message } from '../ui/blocks.ts';
 import { expiredDraft } from '../ui/expired-draft.ts';
 import { isBeforeStart } from '../ui/limits/undo.ts';
-import { resultsComment, resultsName } from '../ui/lists/file-words.ts';
 import { jobCard, pauseNews } from '../ui/lists/job-card.ts';
 import { isOver, withOutcomes } from '../ui/lists/job-figures.ts';
 import { UPLOAD_FAILED, UPLOAD_REFUSALS } from '../ui/lists/list-problems.ts';
+import { resultsComment, resultsName } from '../ui/lists/words-in-files.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { deliverInPlace, EXPIRED_UNREACHED, hopelessWordOf, Posted, postCard, toPerson } from './posting.ts';
 

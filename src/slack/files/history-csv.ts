@@ -1,7 +1,7 @@
 import type { HistoryLine } from '../../core/history/history-lines.ts';
 import { BYTE_ORDER_MARK, csvLines } from '../../core/lists/csv-export.ts';
 import { maskNumber, numberInCell } from '../../core/texts/phone-format.ts';
-import { outcomeReason, outcomeWord } from '../ui/lists/file-words.ts';
+import { outcomeReason, outcomeWord } from '../ui/lists/words-in-files.ts';
 import { historyColumns } from '../ui/reports/history-export.ts';
 import { clockOf } from './clock-of.ts';
 

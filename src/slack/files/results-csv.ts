@@ -1,7 +1,7 @@
 import type { JobResult } from '../../core/jobs/job-results.ts';
 import { BYTE_ORDER_MARK, csvLines } from '../../core/lists/csv-export.ts';
 import { numberInCell } from '../../core/texts/phone-format.ts';
-import { outcomeReason, outcomeWord, resultColumns } from '../ui/lists/file-words.ts';
+import { outcomeReason, outcomeWord, resultColumns } from '../ui/lists/words-in-files.ts';
 import { clockOf } from './clock-of.ts';
 
 /** How many rows to write before other work gets its turn. */

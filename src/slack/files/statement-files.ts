@@ -57,7 +57,7 @@ export async function balancePicture(
 ): Promise<OutgoingFile> {
   const { balance } = statementFigures(statement, threshold);
   // Loaded only once somebody wants a picture.
-  const { linePicture, renderPng } = await import('../pictures/line-picture.ts');
+  const { linePicture, renderPng } = await import('../pictures/balance-picture.ts');
   return {
     name: PICTURE_FILE,
     bytes: renderPng(linePicture(balance)),

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { waitAfter429 } from '../connection/slack-error.ts';
-import { wrongRowsComment } from '../ui/lists/file-words.ts';
+import { wrongRowsComment } from '../ui/lists/words-in-files.ts';
 import { WRONG_ROWS_FILE, type WrongFile } from '../ui/lists/wrong-rows.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 

@@ -3,8 +3,8 @@ import { type CheckRequest, checkList } from '../../../src/core/lists/check-list
 import { createListChecker } from '../../../src/core/lists/checker.ts';
 import type { ListAnswer, ListInput, ListProblem, ListSource } from '../../../src/core/lists/list.ts';
 import type { LedgerMessage } from '../../../src/ledger/model/chunk-record.ts';
-import { ROW_WORDS } from '../../../src/slack/ui/lists/file-words.ts';
 import { listProblemSentence } from '../../../src/slack/ui/lists/list-problems.ts';
+import { ROW_WORDS } from '../../../src/slack/ui/lists/words-in-files.ts';
 
 /** A checked list, read whole. */
 export interface WholeList {

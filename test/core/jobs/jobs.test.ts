@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { remains } from '../../../src/core/history/remains.ts';
-import { ROW_WORDS } from '../../../src/slack/ui/lists/file-words.ts';
+import { ROW_WORDS } from '../../../src/slack/ui/lists/words-in-files.ts';
 import { createSmsClient } from '../../../src/sms/client.ts';
 import { aList, draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { createGate } from '../../helpers/core-ledger.ts';

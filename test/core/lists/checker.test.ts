@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createListChecker } from '../../../src/core/lists/checker.ts';
 import type { ListAnswer, ListFault, ListInput, SendableList } from '../../../src/core/lists/list.ts';
 import { startWorker } from '../../../src/core/lists/worker/start.ts';
-import { ROW_WORDS } from '../../../src/slack/ui/lists/file-words.ts';
+import { ROW_WORDS } from '../../../src/slack/ui/lists/words-in-files.ts';
 import { file, pasted, readList } from '../helpers/lists.ts';
 
 const ROWS = 100_000;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readNumberCell } from '../../../src/core/lists/number-cell.ts';
 import { inWords } from '../../../src/core/lists/row-words.ts';
 import { readNumber } from '../../../src/core/texts/phone.ts';
-import { ROW_WORDS } from '../../../src/slack/ui/lists/file-words.ts';
+import { ROW_WORDS } from '../../../src/slack/ui/lists/words-in-files.ts';
 
 const LONDON = '+442079460958';
 

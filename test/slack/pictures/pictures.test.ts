@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { linePicture, renderPng } from '../../../src/slack/pictures/line-picture.ts';
+import { linePicture, renderPng } from '../../../src/slack/pictures/balance-picture.ts';
 
 const FIGURES = {
   title: 'Balance over time',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { JobResult } from '../../../src/core/jobs/job-results.ts';
 import { resultsCsv } from '../../../src/slack/files/results-csv.ts';
-import { outcomeWord } from '../../../src/slack/ui/lists/file-words.ts';
 import { jobCard } from '../../../src/slack/ui/lists/job-card.ts';
+import { outcomeWord } from '../../../src/slack/ui/lists/words-in-files.ts';
 import { historyMessage } from '../../../src/slack/ui/reports/history.ts';
 import { detailsView } from '../../../src/slack/ui/reports/history-details.ts';
 import { lineMessage, tooLateMessage } from '../../../src/slack/ui/texts/outcome-lines.ts';

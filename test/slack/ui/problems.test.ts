@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { NoNumber } from '../../../src/core/sends/typed-send.ts';
 import { readMessage } from '../../../src/core/texts/message-text.ts';
 import { type NumberProblem, readNumber } from '../../../src/core/texts/phone.ts';
-import { outcomeReason, outcomeWord } from '../../../src/slack/ui/lists/file-words.ts';
+import { outcomeReason, outcomeWord } from '../../../src/slack/ui/lists/words-in-files.ts';
 import { clientRefusal, numberSentence, textSentence } from '../../../src/slack/ui/texts/typed-problems.ts';
 
 const codes: { [code in Exclude<NumberProblem['code'], 'not_in_country'> | NoNumber['code']]: true } = {

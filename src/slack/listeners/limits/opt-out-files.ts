@@ -22,8 +22,8 @@ import {
   optOutsComment,
 } from '../../ui/limits/opt-out-forms.ts';
 import { unseenNumber } from '../../ui/limits/opt-outs.ts';
-import { ROW_WORDS } from '../../ui/lists/file-words.ts';
 import { listProblemSentence } from '../../ui/lists/list-problems.ts';
+import { ROW_WORDS } from '../../ui/lists/words-in-files.ts';
 import { nothingToSend } from '../../ui/lists/wrong-rows.ts';
 import { EXPORT_BEGUN } from '../../ui/reports/history-export.ts';
 import { escaped } from '../../ui/safe-text.ts';

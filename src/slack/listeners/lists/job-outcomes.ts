@@ -4,7 +4,6 @@ import { numberInCell } from '../../../core/texts/phone-format.ts';
 import { handOverFile } from '../../files/upload-file.ts';
 import { openBulkForm } from '../../forms/open-sending-form.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
-import { REJECTED_COLUMNS, rejectedComment } from '../../ui/lists/file-words.ts';
 import {
   JOB_GONE,
   jobDecidedBefore,
@@ -16,6 +15,7 @@ import {
   serviceWords,
 } from '../../ui/lists/job-sentences.ts';
 import { readUnknownValue } from '../../ui/lists/job-unknown.ts';
+import { REJECTED_COLUMNS, rejectedComment } from '../../ui/lists/words-in-files.ts';
 import { INPUT_MAX } from '../../ui/modal.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ClickHandler } from '../click.ts';

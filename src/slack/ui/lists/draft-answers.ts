@@ -5,7 +5,7 @@ import { isBeforeStart } from '../limits/undo.ts';
 import { LIST_BUTTON } from '../prefill.ts';
 import { escaped } from '../safe-text.ts';
 import { mention, plural, timeToTheSecond } from '../words.ts';
-import { resultsName } from './file-words.ts';
+import { resultsName } from './words-in-files.ts';
 
 /** Messages about a list before it is sent: while we check the list, and after a click on its preview. */
 

@@ -10,11 +10,11 @@ import { senderOf } from '../outcome-words.ts';
 import { escaped } from '../safe-text.ts';
 import { CHECK_LABEL } from '../setup/refusal-rule.ts';
 import { mention, plural, present, when } from '../words.ts';
-import { resultsName } from './file-words.ts';
 import { figuresOf, isOver } from './job-figures.ts';
 import { howToGoOn, jobHeadline, listOf } from './job-headline.ts';
 import { isResendable, leaveThemButton, theyArrivedButton, unknownOfJob } from './job-unknown.ts';
 import { resumeValue } from './resume-value.ts';
+import { resultsName } from './words-in-files.ts';
 
 /** What became of the file with every recipient's outcome. `failed`: why Slack did not take it, as half a sentence. */
 interface ResultsFile {

@@ -3,7 +3,7 @@ import type { ListSummary, NothingToSend, RowProblem } from '../../../core/lists
 import { context, table } from '../blocks.ts';
 import { oneLine, sizeInJson } from '../safe-text.ts';
 import { capitalised, count, present } from '../words.ts';
-import { splitReason } from './file-words.ts';
+import { splitReason } from './words-in-files.ts';
 
 /** What became of the file with all wrong rows. */
 export type WrongFile = 'delivered' | 'failed';

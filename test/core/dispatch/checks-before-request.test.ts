@@ -2,7 +2,7 @@ import pino from 'pino';
 import { expect, test } from 'vitest';
 import type { Attempt } from '../../../src/core/dispatch/attempt.ts';
 import type { AttemptDeps } from '../../../src/core/dispatch/attempts.ts';
-import { createHoldBack } from '../../../src/core/dispatch/hold-back.ts';
+import { createHoldBack } from '../../../src/core/dispatch/checks-before-request.ts';
 
 test('a chunk whose check fails for good is tried less and less often, and goes back each time', async () => {
   const log = pino({ enabled: false });

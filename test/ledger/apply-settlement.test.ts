@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { applySettlement, type SplitBudget } from '../../src/ledger/model/apply-settlement.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import { BREAKER_INITIAL_LIMIT, BREAKER_MAX_LIMIT } from '../../src/ledger/model/breaker.ts';
 import type { ChunkRecord } from '../../src/ledger/model/chunk-record.ts';
-import { applySettlement, type SplitBudget } from '../../src/ledger/model/chunk-states.ts';
 import type { ChunkState } from '../../src/ledger/model/outcome-types.ts';
 import type { SendRecord, SendState } from '../../src/ledger/model/send-record.ts';
 import { hasEnded } from '../../src/ledger/model/send-states.ts';
