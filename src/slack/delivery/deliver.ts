@@ -23,7 +23,7 @@ import { linkedMessage, unlinkedChannelMessage } from '../ui/setup/link-news.ts'
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { deliverApproval } from './deliver-approval.ts';
 import { deliverJob, deliverPause } from './deliver-job.ts';
-import { deliverLine, deliverReceipt } from './deliver-text.ts';
+import { deliverLine, deliverReceipt } from './deliver-receipt.ts';
 import { afterError, announceToReaders, toChannel, toPerson, WithReaders } from './posting.ts';
 
 type DeliverTopic = (deps: SlackDeps, row: OutboxRow) => Promise<Delivery>;

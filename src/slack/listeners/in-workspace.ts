@@ -2,7 +2,8 @@ import { apologise, type Keep } from '../answers/apology.ts';
 import type { ReplyTo } from '../answers/replies.ts';
 import { afterAcks, type Handler, type SlackRequest } from '../requests/slack-request.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { depsAt, type FromSomewhere, type Workspaces } from '../workspaces/workspaces.ts';
+import { depsAt, type RequestOrigin } from '../workspaces/workspace-of-request.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 
 const LOGGED = {
   command: 'a command was typed',
@@ -14,7 +15,7 @@ interface Arrival {
   kind: keyof typeof LOGGED;
   /** What was typed, pressed or chosen, for the log. */
   name: string;
-  body: FromSomewhere;
+  body: RequestOrigin;
   user: string;
   /** The workspace that the person belongs to, if Slack names it. */
   homeTeam: string | undefined;

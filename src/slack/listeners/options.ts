@@ -1,12 +1,13 @@
 import type { App, BlockSuggestion } from '@slack/bolt';
 import { FIELDS } from '../ui/ids.ts';
 import { channelOptions } from '../ui/payer.ts';
-import { placeOf, type Workspaces } from '../workspaces/workspaces.ts';
+import { workspaceOf } from '../workspaces/workspace-of-request.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /** Fills the menu of channels while somebody types. An error gives an empty menu: Slack wants an answer within 3 s. */
 export function receiveOptions(app: App, workspaces: Workspaces): void {
   async function channelsFor({ user, value, ...body }: BlockSuggestion) {
-    const deps = await workspaces.at(placeOf({ ...body, user }));
+    const deps = await workspaces.at(workspaceOf({ ...body, user }));
     const person = await deps.access.person(user.id, user.team_id);
     return channelOptions(await deps.conversations.sendableBy(person), value);
   }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { BotIdentity, Installations, Place } from '../../core/workspaces/installations.ts';
 import { createReplies } from '../answers/replies.ts';
 import { createWebClient } from '../connection/web-client.ts';
@@ -68,37 +67,4 @@ export function createSeveralWorkspaces(
       replies: createReplies({ web: createWebClient(undefined, slack), onCall: onReply }),
     },
   };
-}
-
-/** Where a request of Slack's comes from; each kind of request has some of these fields. */
-export interface FromSomewhere {
-  team_id?: string | undefined;
-  enterprise_id?: string | undefined;
-  /** The text 'true' in commands: docs.slack.dev/interactivity/implementing-slash-commands. */
-  is_enterprise_install?: boolean | string | undefined;
-  /** Null if the app is installed for a whole organisation. */
-  team?: { id: string } | null | undefined;
-  enterprise?: { id: string } | null | undefined;
-  user?: { team_id?: string | undefined } | undefined;
-  view?: { app_installed_team_id?: string | undefined } | undefined;
-}
-
-/**
- * The workspace that a command, click or form acts in: the one that has installed the bot. In a shared channel, people
- * of other workspaces press buttons, too. Their workspace is in `user`, and counts only if Slack names no other.
- */
-export function placeOf(body: FromSomewhere): Place {
-  const isOrgWide = String(body.is_enterprise_install) === 'true';
-  // For an organisation's installation this names the organisation.
-  const installedAt = isOrgWide ? undefined : body.view?.app_installed_team_id;
-  const team = installedAt ?? body.team_id ?? body.team?.id ?? body.user?.team_id;
-  if (!team) throw new Error('a request of Slack’s names no workspace');
-  const enterprise = body.enterprise?.id ?? body.enterprise_id;
-  return { team, ...(isOrgWide && enterprise ? { enterprise } : {}) };
-}
-
-/** What a request works with. All its log lines have the same `request`. @throws NotInstalledError */
-export async function depsAt(workspaces: Workspaces, body: FromSomewhere): Promise<SlackDeps> {
-  const deps = await workspaces.at(placeOf(body));
-  return { ...deps, log: deps.log.child({ request: randomUUID().slice(0, 8) }) };
 }

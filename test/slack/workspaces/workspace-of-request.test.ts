@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeOf } from '../../../src/slack/workspaces/workspaces.ts';
+import { workspaceOf } from '../../../src/slack/workspaces/workspace-of-request.ts';
 
 const enterprise = { id: 'E1' };
 
@@ -43,9 +43,9 @@ test.each([
     { team: 'T1', enterprise: 'E1' },
   ],
 ])('%s', (_what, body, place) => {
-  expect(placeOf(body)).toEqual(place);
+  expect(workspaceOf(body)).toEqual(place);
 });
 
 test('a request that names no workspace acts in none', () => {
-  expect(() => placeOf({ user: {} })).toThrow('names no workspace');
+  expect(() => workspaceOf({ user: {} })).toThrow('names no workspace');
 });
