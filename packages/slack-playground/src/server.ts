@@ -15,7 +15,7 @@ import { APP, type App, createSeeds, type SeedOverrides, TEAM } from './seeds.ts
 import { PlaygroundSnapshot } from './snapshot.ts';
 import type { Team } from './types.ts';
 
-/** How long open requests may still take when the playground closes, ms. */
+/** How long open requests and connections may still take when the playground closes, ms. */
 const CLOSE_GRACE_MS = 200;
 
 export interface PlaygroundOptions {
@@ -186,12 +186,15 @@ export async function createPlayground(options: PlaygroundOptions) {
       changes.emit({ kind: 'reset' });
     },
 
-    /** Stops serving. Open requests have a moment to end; then it drops them. */
+    /** Stops serving. Open requests and connections have a moment to end; then it drops them. */
     async close(): Promise<void> {
       socket.close();
       release();
       const closed = new Promise((resolve) => server.close(resolve));
-      const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+      const timer = setTimeout(() => {
+        socket.disconnect('drop');
+        server.closeAllConnections();
+      }, CLOSE_GRACE_MS);
       await closed;
       clearTimeout(timer);
     },

@@ -9,6 +9,9 @@ import { jsonOf } from './json-of.ts';
 import type { Envelope } from './payloads.ts';
 import type { Json } from './types.ts';
 
+/** The code of the WebSocket protocol for a server that stops. */
+const GOING_AWAY = 1001;
+
 const Acknowledgement = z.object({ envelope_id: z.string(), payload: z.unknown().optional() });
 
 /** Why Slack asks the app to disconnect; `link_disabled`: Socket Mode is turned off. */
@@ -62,10 +65,10 @@ export function createSocketHub(appId: string, changes: Changes) {
       return ticket;
     },
 
-    /** Handles an upgrade request to /link. An unknown or used ticket gets 401. */
+    /** Handles an upgrade request to /link. An unknown or used ticket, or any other path, gets 401. */
     upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-      const url = new URL(request.url ?? '/', 'http://localhost');
-      if (url.pathname !== '/link' || !tickets.delete(url.searchParams.get('ticket') ?? '')) {
+      const url = URL.parse(request.url ?? '/', 'http://localhost');
+      if (url?.pathname !== '/link' || !tickets.delete(url.searchParams.get('ticket') ?? '')) {
         socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
         return;
       }
@@ -109,8 +112,9 @@ export function createSocketHub(appId: string, changes: Changes) {
       }
     },
 
+    /** Closes every connection in order: an app that has just stopped would wait long for a connection that is cut. */
     close(): void {
-      for (const socket of open) socket.terminate();
+      for (const socket of open) socket.close(GOING_AWAY);
       server.close();
     },
   };

@@ -11,7 +11,7 @@ it('the example for tests runs as it is, and prints what the README says', async
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--input-type=module-typescript', '--eval', example],
-    { cwd: import.meta.dirname },
+    { cwd: import.meta.dirname, timeout: 20_000 },
   );
   // Bolt logs its connection before and after.
   expect(stdout.split('\n')).toContain(/It prints `(.*)`/.exec(readme)?.[1]);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Playground } from '../src/server.ts';
@@ -41,6 +43,15 @@ test('a ticket opens one connection, which gets a hello', async () => {
   await slack.waitFor(() => slack.socket.connections() === 0);
 });
 
+test('a connection at any other address gets 401, even if it is no URL', async () => {
+  for (const path of ['/other', '//']) {
+    const headers = { connection: 'Upgrade', upgrade: 'websocket' };
+    const asked = request({ host: '127.0.0.1', port: slack.port, path, headers }).end();
+    const [answer] = await once(asked, 'response');
+    expect(answer.statusCode).toBe(401);
+  }
+});
+
 test('envelopes carry what people do, acknowledgements come back', async () => {
   const socket = await connect();
   const next = read(socket);
@@ -81,6 +92,18 @@ test('a payload without an acknowledgement times out after 3 seconds', async () 
   await read(socket)();
   const reaction = await slack.command({ user: slack.people.member, channel: slack.channels.sales });
   expect(reaction).toMatchObject({ status: null, toast: 'operation_timeout' });
+});
+
+test('closes a connection in order, and cuts one that does not answer', async () => {
+  const answering = await connect();
+  await read(answering)();
+  const silent = await connect();
+  await read(silent)();
+  silent.pause();
+  const closed = once(answering, 'close');
+  await slack.close();
+  expect((await closed)[0]).toBe(1001);
+  silent.terminate();
 });
 
 test('a Bolt app works by it, with commands, clicks, modals and new connections', async () => {
