@@ -10,7 +10,7 @@ const BotFact = z.object({
   becomes: text,
   /** The topic of a posted message. */
   posted: text,
-  /** What the balance proves about an unknown text. */
+  /** What the balance says about an unknown text: evidence, no proof. */
   verdict: text,
   /** What a person says about an unknown text. */
   word: text,
