@@ -41,6 +41,9 @@ test('an approver reads that people may get it twice, on the card and in the for
     for (const words of everywhere(request)) expect(words).toContain('they may get it twice');
   for (const words of everywhere(textRequest({}, { same })))
     expect(words).toContain('<@UBEN> sent the same words to this number');
+  // Other people read the card, so it names the person who asks, too.
+  for (const words of everywhere(textRequest({}, { same: { ...same, by: 'UANA' } })))
+    expect(words).toContain('<@UANA> sent the same words to this number');
   for (const words of everywhere(textRequest())) expect(words).not.toMatch(/twice|same words/);
 });
 

@@ -34,7 +34,7 @@ export function requestSummary(request: ApprovalRequest): Message {
     ]),
     inLines(
       view.resends && '⚠️ This repeats what has an unknown outcome: they may get it twice.',
-      request.kind === 'job' ? repeatsLine(request.view) : same && sameWordsLine(request.view, same),
+      request.kind === 'job' ? repeatsLine(request.view) : same && sameWordsLine(same),
     ),
   );
 }

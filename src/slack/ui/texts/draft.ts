@@ -73,7 +73,7 @@ function warningsOf({ view, same, budgets, threshold, crossesThreshold }: TextDr
   const { estimate, lastBalance } = view.details;
   const short = budgets && shortBudgetOf(view, budgets);
   return inLines(
-    same && sameWordsLine(view, same),
+    same && sameWordsLine(same, view.details.by),
     view.resends && '⚠️ They may get this twice.',
     short && overBudgetLine(short, 'text', view.channel),
     crossesThreshold &&

@@ -1,13 +1,15 @@
 import type { Button } from '@slack/types';
-import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { button } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { mention, when } from '../words.ts';
 
-/** Says who sent the same words to this number before. The channel stays out, since it may be private. */
-export function sameWordsLine({ details }: SendView, { by, at, state }: SameWords): string {
-  const isMine = by === details.by;
+/**
+ * Says who sent the same words to this number before: "You" to `reader`, the only person who reads the message. Without
+ * `reader` it names the person. The channel stays out, since it may be private.
+ */
+export function sameWordsLine({ by, at, state }: SameWords, reader?: string): string {
+  const isMine = by === reader;
   const who = isMine ? 'You' : mention(by);
   if (state === 'pending' || state === 'sending') {
     return `⚠️ *${who} ${isMine ? 'are' : 'is'} sending the same words to this number right now.*`;
