@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jsonOf } from './json-of.ts';
 
 const text = z.string().optional();
-/** A fact in a line of the bot's log. */
+/** The fields of the bot's log lines that tick steps. */
 const BotFact = z.object({
   /** The id of the send. */
   send: text,
@@ -12,15 +12,15 @@ const BotFact = z.object({
   posted: text,
   /** What the balance says about an unknown text: evidence, no proof. */
   verdict: text,
-  /** What a person says about an unknown text. */
-  word: text,
+  /** How a click on **It arrived** or **Leave it** ended: `decided` if the decision counts. */
+  result: text,
   channel: text,
   /** Whether the channel is linked now. */
   linked: z.boolean().optional(),
 });
 export type BotFact = z.infer<typeof BotFact>;
 
-/** Reads the bot's log (JSON lines) part by part, and calls `tell` with each fact in it. */
+/** Parses each line of the bot's log as JSON, and passes it to `tell`. A line may hold none of these facts. */
 export function createFactReader(tell: (fact: BotFact) => void): (part: string) => void {
   let rest = '';
   return (part) => {

@@ -169,12 +169,13 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepChangesOptions &
       // Before a channel is linked, everybody is refused alike.
       if (user.is_restricted && done.has('link')) tick('guest');
     },
-    /** Call this with each fact in the bot's log. */
-    botDid({ send, becomes, posted, verdict, word, channel, linked }: BotFact): void {
+    /** Call this with each line of the bot's log. */
+    botDid({ send, becomes, posted, verdict, result, channel, linked }: BotFact): void {
       if (channel === slack.channels.sales.id && linked) tick('link');
       if (channel === slack.channels.sales.id && linked === false && done.delete('link')) tell();
       if (facts.has('answer_lost') && becomes === 'unknown') note('checking');
-      if ((verdict ?? word) !== undefined && facts.delete('checking')) {
+      const decided = verdict !== undefined || result === 'decided';
+      if (decided && facts.delete('checking')) {
         done.add('lose_answer');
         tell();
       }

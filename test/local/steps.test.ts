@@ -104,8 +104,11 @@ describe('the steps of Try this', () => {
     steps.botDid({ becomes: 'unknown' });
     expect(() => steps.start('run_low')).toThrow('still checking the balance for step 3.');
     expect(sandbox.credits(1)).toBe(999);
-    // Somebody pressed It arrived.
-    steps.botDid({ word: 'arrived' });
+    // Somebody pressed It arrived: first without success.
+    steps.botDid({ result: 'too_late' });
+    expect(done()).toEqual(['link', 'send']);
+    steps.botDid({ result: 'decided' });
+    expect(done()).toEqual(['link', 'send', 'lose_answer']);
     steps.start('run_low');
     expect(sandbox.credits(1)).toBe(42);
   });

@@ -59,7 +59,7 @@ function decideUnknown(decision: 'saySent' | 'leaveUnknown'): ClickHandler {
     if (refusal) return answer(refusal);
     const decided = await deps.core.jobs[decision](id, person, seen);
     if (job)
-      deps.log.info({ send: job.id, decision, word: decided.kind }, 'somebody decided about unknown texts');
+      deps.log.info({ send: job.id, decision, result: decided.kind }, 'somebody decided about unknown texts');
     switch (decided.kind) {
       case 'decided':
         return;

@@ -46,7 +46,10 @@ async function decide(deps: SlackDeps, { person, value, answer }: Click, decisio
   }
   const decided = await deps.core.sends[decision](value, person);
   if (view)
-    deps.log.info({ send: view.id, decision, word: decided.kind }, 'somebody decided about an unknown text');
+    deps.log.info(
+      { send: view.id, decision, result: decided.kind },
+      'somebody decided about an unknown text',
+    );
   if (decided.kind === 'decided') return decided.view;
   if (decided.kind === 'too_late') await answer(unknownDecidedBefore(decided.why));
   else if (decided.kind === 'missing') await answer(staleDraft());
