@@ -87,12 +87,8 @@ describe('a form that was open while its channel was unlinked', () => {
 
 describe('a form whose person closes it while the service is asked', () => {
   it.each([
-    ['links', ACME_KEY, /\*Link this channel\* before we could answer:\n✅ \*Linked\*/],
-    [
-      'refuses',
-      'not-a-key-0009',
-      /\*Link this channel\* before we could answer:\nThe service rejects this key/,
-    ],
+    ['links', ACME_KEY, /\*Link a channel\* before we could answer:\n✅ \*Linked\*/],
+    ['refuses', 'not-a-key-0009', /\*Link a channel\* before we could answer:\nThe service rejects this key/],
   ])('tells what came of it by direct message: the service %s', async (_what, key, words) => {
     const { slack, service } = world;
     const { admin } = slack.people;
@@ -183,7 +179,7 @@ describe('a form whose answer Slack does not take', () => {
     slack.fault({ method: 'views.update', fault, count: Number.POSITIVE_INFINITY });
     try {
       const told = await slack.waitFor(() => directOf(world, admin)[seen], 15_000);
-      expect(told).toMatch(/could not be shown in \*Link this channel\*:\nThe service rejects this key/);
+      expect(told).toMatch(/could not be shown in \*Link a channel\*:\nThe service rejects this key/);
     } finally {
       slack.clearFaults();
     }

@@ -175,7 +175,7 @@ describe('budgets', () => {
     expect(await limit({ 'Monthly budget (credits)': '3' })).toContain('Saved');
     expect(await sendText(world, '+442079460814 Four')).toMatch(/^✅ \*Sent/);
     expect(await limit({ 'Monthly budget (credits)': '1' })).toContain(
-      'has used 2 credits this month already, more than 1',
+      'has used or reserved 2 credits this month, more than its budget of 1',
     );
     await limit({ 'Monthly budget (credits)': '' });
   });

@@ -125,7 +125,7 @@ describe('a list', () => {
     world.service.addFault({ kind: 'delay', endpoint: 'send', ms: 500, when: 'before', times: 'always' });
     const recipients = numbers.map((number) => `${number}, Ana`).join('\n');
     const preview = await draftBulk(world, { recipients, message: 'Hi {2}' });
-    expect(textOf(preview)).toContain('1 has opted out: left out, 1 credit saved');
+    expect(textOf(preview)).toContain('1 is opted out: left out, 1 credit saved');
     expect(textOf(preview)).toContain('[Send 29 messages]');
     const before = world.service.requests.length;
     await confirmBulk(world, preview);
@@ -150,7 +150,7 @@ describe('a list', () => {
     const number = fresh();
     await ask(world, `optout ${number}`);
     const { view } = await submitBulk(world, { recipients: number, message: 'Hi' });
-    await eventually(() => shown(view).includes('has opted out, so there is nothing to send'));
+    await eventually(() => shown(view).includes('is opted out, so there is nothing to send'));
   });
 
   it('with {optout} and no text for it is refused at the message', async () => {
@@ -227,7 +227,7 @@ describe('many at once', () => {
     expect(await ask(world, `send ${numbers[777]} Hi`)).toContain('(import)');
     const again = await submitImport({ file: { name: 'stop.csv', bytes: csv } });
     await eventually(
-      () => /0 numbers opted out[\s\S]*1,200 numbers had opted out before/.test(shown(again.view)),
+      () => /0 numbers opted out[\s\S]*1,200 numbers were opted out already/.test(shown(again.view)),
       30_000,
     );
   });

@@ -12,7 +12,7 @@ export const TITLES = {
   bulkForm: 'Text a list',
   editBulkForm: 'Edit the list',
   checkingList: 'Checking the list…',
-  linkForm: 'Link this channel',
+  linkForm: 'Link a channel',
   addKeyForm: 'Add a key',
   settingsForm: 'Settings',
   limitsForm: 'Limits',

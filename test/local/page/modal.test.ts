@@ -40,7 +40,7 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
   it('opens with the focus in its first field, and sends what a person fills in', async () => {
     const visit = await showing(opened(form({ settings: { ...SETTINGS, whoCanSend: 'chosen' } })));
     const { page, fixture } = visit;
-    await page.getByRole('dialog', { name: 'Link this channel' }).waitFor();
+    await page.getByRole('dialog', { name: 'Link a channel' }).waitFor();
     expect(await focused(visit)).toBe('API key');
     await page.getByLabel('Instance name').fill('Acme');
     await page.getByLabel('API key').fill('sandbox-key-acme-0001');

@@ -168,7 +168,7 @@ describe('the limits form', () => {
     expect(limitsSaved('C1', budgets)).toBe('✅ Saved.');
     const below = { month: { ...budgets.month, limit: 300, left: 0 } };
     expect(limitsSaved('C1', below)).toMatch(
-      /<#C1> has used 880 credits this month already, more than 300\./,
+      /<#C1> has used or reserved 880 credits this month, more than its budget of 300\./,
     );
   });
 });

@@ -165,5 +165,5 @@ export function limitsSaved(channel: string, { month }: Pick<BudgetsLeft, 'month
   const used = month.used + month.held;
   const { limit, renewsAt } = month;
   if (limit === undefined || used <= limit) return '✅ Saved.';
-  return `✅ Saved.\n⚠️ <#${channel}> has used ${credits(used)} this month already, more than ${count(limit)}.\nNothing more can be sent from there until ${when(renewsAt)}, unless an admin approves it.`;
+  return `✅ Saved.\n⚠️ <#${channel}> has used or reserved ${credits(used)} this month, more than its budget of ${count(limit)}.\nNothing more can be sent from there until ${when(renewsAt)}, unless an admin approves an exception.`;
 }

@@ -85,7 +85,7 @@ export function importedWords(
   const skipped = wrongTotal(wrong);
   return inLines(
     `✅ *${plural(changed, 'number')} opted out.* Nobody here can text them from now on.`,
-    before > 0 && `${plural(before, 'number')} had opted out before.`,
+    before > 0 && `${plural(before, 'number')} ${before === 1 ? 'was' : 'were'} opted out already.`,
     skipped > 0 &&
       `${plural(skipped, 'row')} skipped: ${wrongInClasses(wrong)}. ${whereWrongRowsAre(file ?? 'failed', 'these rows')}`,
   );

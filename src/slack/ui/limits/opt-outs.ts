@@ -47,9 +47,9 @@ export function optedOutRefusal(
 }
 
 export function allOptedOut(messages: number): Message {
-  const who = messages === 1 ? 'The one recipient has' : `All ${count(messages)} recipients have`;
+  const who = messages === 1 ? 'The one recipient is' : `All ${count(messages)} recipients are`;
   return message(
-    `⛔ ${who} opted out, so there is nothing to send.\nIf they want texts again, type \`/sms optin\`. \`/sms optouts\` says more.`,
+    `⛔ ${who} opted out, so there is nothing to send.\nTo allow texts again, type \`/sms optin\` and the number. \`/sms optouts\` says more.`,
   );
 }
 

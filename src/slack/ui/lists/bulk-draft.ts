@@ -85,7 +85,7 @@ function figuresOf(preview: JobPreview): Fact[] {
   const skipped = wrongTotal(list.wrong);
   const leftOut =
     optedOut &&
-    `${count(optedOut.messages)} ${optedOut.messages === 1 ? 'has' : 'have'} opted out: left out, ${credits(optedOut.credits)} saved`;
+    `${count(optedOut.messages)} ${optedOut.messages === 1 ? 'is' : 'are'} opted out: left out, ${credits(optedOut.credits)} saved`;
   const rest = short || balance === undefined ? '' : ` → ≈ ${estimatedRest(balance, estimate)}`;
   return [
     costFact(estimate),
