@@ -15,8 +15,8 @@ export interface OpenStore {
    */
   onReconnect(listener: () => void): void;
   /**
-   * For how long the store has had the server that it had when it was opened, in ms. The server before may have had later
-   * data. The embedded store never changes its server.
+   * How long ago a bot first found this Redis server, in ms, measured when the store was opened. The server before may
+   * have had newer writes. Infinity for the embedded store.
    */
   sameServerForMs: number;
   scrub: Scrub;
@@ -25,21 +25,24 @@ export interface OpenStore {
 
 /** Removes deleted data from the store's files as well. */
 export interface Scrub {
-  /** The least time from one run to the next, in ms: a run may rewrite the whole store. */
+  /** Wait at least this long between runs, in ms: a run may rewrite the whole store. */
   everyMs: number;
   /** Resolves to true if the run is done or under way, to false if the caller has to try again. */
   run(): Promise<boolean>;
 }
 
-/** `dataDir` has the store's files, `encryptionKeys` open its secrets. */
+/**
+ * `dataDir`: the folder of the embedded store's files. With Redis, it holds only the name of the store used last.
+ * `encryptionKeys` decrypt the store's secrets.
+ */
 export interface DataOptions {
   dataDir: string;
   encryptionKeys: Buffer[];
   limits: LedgerLimits;
-  /** Called for each damaged record or document that a read leaves out. */
+  /** Called when a read skips a damaged record or document. */
   onDamaged(error: Error): void;
   /** Called when the store refuses to scrub. */
   onScrubRefused?(error: unknown): void;
-  /** Called after a reconnect to a Redis that may lose data: another server may have replaced the first one. */
+  /** Called after a reconnect if Redis may lose data, for example because another server took over. */
   onVolatile?(error: StoreError): void;
 }

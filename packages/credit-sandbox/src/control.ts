@@ -18,8 +18,9 @@ const KnownKey = z.strictObject({ key: z.string().min(1) });
 const AnySwitches = z.record(z.string(), z.unknown());
 
 /**
- * Controls a running sandbox from another process: JSON over HTTP on loopback. Every answer is the state after the
- * request, or `{ error }`: 403 for callers from elsewhere, 422 if the sandbox cannot do it.
+ * Controls a running sandbox from another process: JSON over HTTP on loopback. A success answers with the
+ * new state, a failure with `{ error }`: 403 for callers from elsewhere, 404 for an unknown path, 422 if the sandbox
+ * cannot do it, 500 if the sandbox itself fails.
  */
 export function createControl(controls: Controls & { reset(): void }): Hono {
   const app = new Hono().basePath(CONTROL_PATH);

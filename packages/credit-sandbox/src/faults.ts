@@ -15,7 +15,7 @@ const scope = {
   ms: z.number().int().min(0).default(0),
 };
 
-/** Before: nothing is processed or charged. After: the request is processed and charged, then the fault shows. */
+/** Whether the fault comes before the service processes and charges the request, or after. `delay` always charges. */
 const when = z.enum(['before', 'after']).default('after');
 
 /**

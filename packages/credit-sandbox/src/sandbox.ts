@@ -40,7 +40,7 @@ export async function createSandbox(options: SandboxOptions = {}) {
 
   const controls = {
     ...createControls(books, faults, switches),
-    /** Resets everything but listeners. Cuts held requests: the service never processes them. */
+    /** Resets everything but listeners. Drops the requests that a fault still holds. */
     reset(): void {
       handler.dropHeld();
       faults.clear();

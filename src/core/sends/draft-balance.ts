@@ -4,10 +4,10 @@ import type { CreditsShort } from './decision-answers.ts';
 import type { Estimate } from './estimate.ts';
 import type { LastBalance } from './send-details.ts';
 
-/** A balance this old is good enough for a preview, in ms. */
+/** The oldest balance that a preview shows without asking again, in ms. */
 export const BALANCE_FOR_DRAFT_MS = 30_000;
 
-/** The refusal if fresh credits do not cover the most that the estimate may take. */
+/** Refuses if the balance does not cover the upper estimate. Undefined if it does, or if we don't know the balance. */
 export function shortBalance(
   { credits, least }: Estimate,
   available: number | undefined,
@@ -16,7 +16,7 @@ export function shortBalance(
   return { kind: 'credits_short', needed: credits, ...(least !== undefined && { least }), available };
 }
 
-/** The balance for a preview; the last known one if the service can’t be asked, or none. */
+/** The balance for a preview. If the service gives none, the last known balance; empty if we know none. */
 export async function balanceFor(
   credit: Pick<Credit, 'recent' | 'askIfShort' | 'known'>,
   instance: Instance,

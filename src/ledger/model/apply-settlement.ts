@@ -14,7 +14,10 @@ export interface SplitBudget {
   open: number;
 }
 
-/** A chunk and its send after a settlement. `settlement` is what counted. A repeat changes nothing. */
+/**
+ * A chunk and its send after a settlement. `settlement` is the one that was applied. For a repeat, it is the one that
+ * the caller gave, and `changed` is false.
+ */
 export interface AppliedSettlement {
   send: SendRecord;
   chunk: ChunkRecord;
@@ -35,8 +38,8 @@ interface SettlementContext {
 
 /**
  * Applies a settlement, or its `otherwise` if a split could take too many requests. Returns `undefined` if it must not
- * count: the token is not the attempt's, or the chunk is in a final state. The same settlement twice has the same
- * answer.
+ * count: the token is not the attempt's, or the chunk is in a final state. If the chunk already has this settlement,
+ * returns the chunk as it is, with `changed: false`.
  *
  * An unknown chunk never goes back to pending: a late answer counts only if it says what became of the messages (sent,
  * rejected, not sent, resolved per message). A late answer that would split the chunk applies `otherwise`, so nothing

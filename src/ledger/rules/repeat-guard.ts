@@ -42,7 +42,7 @@ export function sameWords(view: View, team: string, hash: string, mine?: string)
   return undefined;
 }
 
-/** Notes that this chunk brings the words to the number. The caller has checked that no other one does. */
+/** Claims these words to this number for a chunk: `sameWords` found no other send, or a person wants the repeat. */
 export function claimWords(
   view: View,
   { id: send, team, decidedBy = '' }: SendRecord,

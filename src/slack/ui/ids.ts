@@ -1,4 +1,4 @@
-/** Every id that travels to Slack and back, named once. A button's value never holds a key; only prefills hold a text. */
+/** Every id that travels to Slack and back, named once. No value holds an API key. Only a prefill holds a text. */
 
 export const COMMAND = '/sms';
 
@@ -11,7 +11,7 @@ export const SHORTCUTS = {
   stopTexting: 'stop_texting',
 } as const;
 
-/** Buttons and other elements that act at once. Their value is a send's id, unless a line here says more. */
+/** Buttons and other elements that act at once. Many of their values are a send's id; see the files that build them. */
 export const ACTIONS = {
   confirmSend: 'confirm_send',
   /** Replaces Send if the same words went to the number. Value: the draft's id, `/`, the id of the earlier send. */
@@ -41,7 +41,7 @@ export const ACTIONS = {
   /** Shows the preview with people who already got the same words, or without them. */
   includeRepeats: 'include_repeats',
   leaveOutRepeats: 'leave_out_repeats',
-  /** Shows the preview again, after credits were short. */
+  /** Checks credits and budgets again, and shows the new preview. */
   checkBulk: 'check_bulk',
   /** Asks a second person for approval, or for an exception from a budget. */
   askApproval: 'ask_approval',
@@ -53,7 +53,7 @@ export const ACTIONS = {
   pauseJob: 'pause_job',
   resumeJob: 'resume_job',
   continueOneByOne: 'continue_one_by_one',
-  /** Approves what a job takes, and resumes it; value: see approve-rest.ts. */
+  /** Approves the extra cost of a job, and resumes the job; value: see approve-rest.ts. */
   approveRest: 'approve_rest',
   stopJob: 'stop_job',
   resendUnknown: 'resend_unknown',
@@ -91,10 +91,10 @@ export const ACTIONS = {
   exportOptOuts: 'export_opt_outs',
   /** Opens the form for another key from a message; value: the instance's id. */
   replaceRefusedKey: 'replace_refused_key',
-  /** Opens the limits from a message (value: the channel's id), or from the settings, above them. */
+  /** Opens the limits from a message (value: the channel's id), or on top of the settings form. */
   openLimits: 'open_limits',
   openLimitsInSettings: 'open_limits_in_settings',
-  /** Opens the top-up link. Slack opens it, and only wants us to acknowledge the click. */
+  /** A link: Slack opens the top-up page itself. We only acknowledge the click. */
   topUp: 'top_up',
   confirmUnlink: 'confirm_unlink',
   stopAndUnlink: 'stop_and_unlink',
@@ -119,7 +119,7 @@ export const VIEWS = {
   addKeyForm: 'add_key_form',
   replaceKeyForm: 'replace_key_form',
   removeInstanceForm: 'remove_instance_form',
-  /** The three steps of the check of refused lists: before it, whether the text arrived, which rule holds from now on. */
+  /** The three steps of the check of refused lists: its start, whether the text arrived, and the choice of the rule. */
   refusalCheckForm: 'refusal_check_form',
   refusalCheckQuestion: 'refusal_check_question',
   refusalCheckDecision: 'refusal_check_decision',
@@ -130,11 +130,11 @@ export const VIEWS = {
   approvalForm: 'approval_form',
   declineForm: 'decline_form',
   statementDates: 'statement_dates',
-  /** Views without a submit button: they only say something. */
+  /** A view that only shows words, without a submit button. */
   notice: 'notice',
 } as const;
 
-/** Input blocks of views; their element's action id is the same. */
+/** Block ids of a view's fields. The element has the same id, unless `field` gets `action` or `elementId`. */
 export const FIELDS = {
   recipient: 'recipient',
   message: 'message',
@@ -182,7 +182,7 @@ export const FIELDS = {
 export const NEW_INSTANCE = 'new';
 /** The country select's value for no country: nobody can clear a chosen option in Slack. */
 export const NO_COUNTRY = 'none';
-/** Values of the limits form's select and box. */
+/** Values of a select and of a checkbox in the limits form. */
 export const WHO_MAY_OPT_OUT = ['everyone', 'admins'] as const;
 export const OWN_APPROVAL = 'own_approval';
 export const OPTIONS = { guests: 'guests', receiptLine: 'receipt_line' } as const;

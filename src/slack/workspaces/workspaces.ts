@@ -32,7 +32,7 @@ export function createOneWorkspace(deps: SlackDeps): Workspaces {
   };
 }
 
-/** Every workspace that has installed the bot. Each keeps its `SlackDeps` as long as its token stays the same. */
+/** All workspaces that have installed the bot. Each keeps its `SlackDeps` until its token or its organisation changes. */
 export function createSeveralWorkspaces(
   { core, slack, admins, onReply }: WorkspaceOptions,
   installations: Installations,
