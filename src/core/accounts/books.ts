@@ -62,7 +62,10 @@ export function createBooks(deps: {
 
   /** Pause first, so that nobody is texted again if a later step fails. */
   async function alarm(account: string, missing: number): Promise<void> {
-    log.warn({ account, missing }, 'credits are missing from the books: its jobs pause');
+    log.warn(
+      { account, missing },
+      'credits are missing from the books: jobs pause, but not those of a shared key',
+    );
     for (const { instance, job } of await openJobsOfAccount(deps, account)) {
       if (!(await refusals.isShared(instance))) await deps.pause(job.id);
       // A later comparison has newer books, so it may miss what an earlier one found.
