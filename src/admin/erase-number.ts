@@ -12,7 +12,7 @@ export async function eraseNumber({ options, ledger, records, scrub }: Tools): P
   const number = readNumber(options.phone ?? '');
   if (number.kind !== 'number' || number.added) {
     throw new AdminError(
-      'Give the whole number with + and its country code: --phone +442079460958. Nothing was erased.',
+      'Give the full phone number with + and its country code: --phone +442079460958. Nothing was erased.',
     );
   }
   await oweScrub(ledger);

@@ -250,7 +250,7 @@ describe('many at once', () => {
     );
   });
 
-  it('are exported for admins: whole numbers, who, how and why', async () => {
+  it('are exported for admins: full phone numbers, who, how and why', async () => {
     const { slack } = world;
     const list = await answerTo(world, 'optouts', { user: slack.people.admin });
     expect(textOf(list)).toMatch(/numbers opted out/);

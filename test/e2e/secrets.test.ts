@@ -142,7 +142,7 @@ describe('what must stay where it is', () => {
     }
   });
 
-  it('no text and no whole number is in the log or the metrics', () => {
+  it('no text and no full phone number is in the log or the metrics', () => {
     expect(world.output().length).toBeGreaterThan(1000);
     expect(metrics).toContain('switchboard_messages_total{outcome="unknown"}');
     for (const log of [world.output(), metrics]) {
@@ -171,7 +171,7 @@ describe('what must stay where it is', () => {
     }
   });
 
-  it('nothing that everybody in a channel sees holds a text or a whole number', () => {
+  it('nothing that everybody in a channel sees holds a text or a full phone number', () => {
     const { channels } = world.slack;
     const everybody = [channels.sales, channels.leads, channels.partners].flatMap((one) =>
       historyOf(world, one),

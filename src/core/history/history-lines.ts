@@ -51,7 +51,7 @@ function linesOf({ send }: HistoryEntry, results: JobResult[], { filter, person 
   const { id, channelId: channel, decidedBy: by = '', decidedAt = 0, kind, approval } = send;
   /** Who approved it, and when that was asked for; missing if nobody had to. */
   const approved = approval?.by === undefined ? undefined : { by: approval.by, askedAt: approval.askedAt };
-  /** Whether the reader may see the whole number. */
+  /** Whether the reader may see the full phone number. */
   const isWhole = seesNumbers(person, send);
   const ofSend = { send: id, channel, by, decidedAt, kind, ...defined({ approved }), isWhole };
   return results

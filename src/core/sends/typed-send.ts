@@ -125,7 +125,7 @@ function withoutNumber(typed: string, defaultCountry: Country | undefined): Read
   return read.kind !== 'problem' || isWord ? refuse(NO_NUMBER, 0) : refuse(read, useWide ? wideEnd : end);
 }
 
-/** A second recipient is likelier than a text that begins with a whole number and its plus. */
+/** A second recipient is likelier than a text that begins with a full phone number and its plus. */
 function beginsWithNumber(text: string): boolean {
   const rest = text.replace(SEPARATOR, '');
   return /^[+＋]/.test(rest) && leadingNumbers(rest).length > 0;

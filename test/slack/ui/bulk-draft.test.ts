@@ -43,7 +43,7 @@ describe('the preview of a job', () => {
     );
   });
 
-  test('shows three filled-in texts with whole numbers and what makes them dear', () => {
+  test('shows three filled-in texts with full phone numbers and what makes them dear', () => {
     const { words } = shown();
     expect(words).toContain('*Example* · row 2 · +44 20 7946 0958 · length 9 of 160\nHello Ana');
     expect(words).toMatch(

@@ -229,7 +229,7 @@ describe('a member', () => {
     expect(wordsFor(MEMBER, NOTHING)).toMatch(/Please ask an admin to open this page and link a channel/);
   });
 
-  test('their own last texts have the whole number', () => {
+  test('their own last texts have the full phone number', () => {
     const shown = homeFor(MEMBER, facts(1), channels(1), lastSends(9));
     const words = wordsOf(homeView(shown).blocks);
     expect(words.match(/\+44 20 7946 0958 · sent · 1 credit · <#C0001>/g)).toHaveLength(5);

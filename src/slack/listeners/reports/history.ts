@@ -76,7 +76,7 @@ export const clickExport: ClickHandler = async (deps, { person, channel, value, 
     const asked = { person, filter, channel: all ? undefined : channel };
     await exportHistory(deps, person, asked, async () => {
       const now = await deps.access.again(person);
-      // At the click, the bot decided whether the files show whole numbers.
+      // At the click, the bot decided whether the files show full phone numbers.
       if (mayAdminister(person) && !mayAdminister(now)) return false;
       return (await historyRefusal(deps, now, { channel, all, isHere: false })) === undefined;
     });

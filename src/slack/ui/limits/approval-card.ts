@@ -18,7 +18,7 @@ import { capitalised, count, estimatedCredits, estimatedRest, inLines, mention, 
 import { approversWords, endOf, whatOf } from './approval-words.ts';
 import { dearerThanApproved, restApprovedLine } from './approve-rest.ts';
 
-/** The part that all views of a request share: who asks, to how many, for how much; no text and no whole number. */
+/** The part that all views of a request share: who asks, to how many, for how much; no text and no full number. */
 export function requestSummary(request: ApprovalRequest): Message {
   const { approval, view } = request;
   const { same } = approval;
@@ -49,7 +49,7 @@ function balanceOf({ kind, view, balance }: ApprovalRequest): string {
   return `${count(balance.credits)} → ${kind === 'job' ? '≈ ' : ''}${estimatedRest(balance.credits, estimate)}`;
 }
 
-/** The words of a request, for approvers and for the person who asked. `whole`: with whole numbers. */
+/** The words of a request, for approvers and for the person who asked. `whole`: with full phone numbers. */
 export function requestWords(request: ApprovalRequest, { whole }: { whole: boolean }): KnownBlock[] {
   return request.kind === 'job'
     ? sampleBlocks(request.view.details.list, { whole })

@@ -13,7 +13,7 @@ const DECISION_WORDS: { [decision in RequestDecision]: string } = {
   withdraw: 'Withdraw',
 };
 
-/** All of a request, and the decisions that this person may make. `whole`: they see whole numbers. */
+/** All of a request, and the decisions that this person may make. `whole`: they see full phone numbers. */
 export function approvalForm(
   request: ApprovalRequest,
   { may, whole }: { may: readonly RequestDecision[]; whole: boolean },

@@ -54,7 +54,7 @@ export function sampleBlocks(list: ListSummary, { whole } = { whole: true }): Kn
   });
 }
 
-/** The same with whole numbers, as a table. */
+/** The same with full phone numbers, as a table. */
 export function sampleTable(list: ListSummary): KnownBlock[] {
   const shown = shownOf(list, true);
   const rows = shown.map(({ label, facts, words }) => [[label, ...facts].join(' · '), words]);
