@@ -98,7 +98,7 @@ describe.skipIf(withoutBrowser)('shared money in the browser', () => {
   it('leads from ana’s draft over adam’s approval to the receipt', async () => {
     await actAs('ana');
     await type(`/sms send +44 20 7946 0958 ${LONG}`);
-    const draft = message('Above 1 credit a second person approves.');
+    const draft = message('Above 1 credit, a second person has to approve.');
     await draft.waitFor();
     expect(await draft.getByRole('button', { name: 'Send', exact: true }).count()).toBe(0);
     await take('draft-to-approve', draft);

@@ -111,7 +111,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
     await form().getByLabel('Recipients').fill('phone,name\n+44 20 7946 0101,Ana');
     await form().getByLabel('Message').fill('Hello {nme}');
     await form().getByRole('button', { name: 'Preview' }).click();
-    await form().getByText('There is no column for {nme}; there are: {phone}, {name}').waitFor();
+    await form().getByText('There is no column for {nme}; the columns are: {phone}, {name}').waitFor();
     await page.keyboard.press('Escape');
     await form().waitFor({ state: 'hidden' });
   });

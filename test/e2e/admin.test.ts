@@ -172,7 +172,7 @@ describe('npm run admin', () => {
     expect(bulk()).toBe(2);
     const { people } = world.slack;
     expect(await ask(world, 'status', { user: people.admin })).toMatch(
-      /nothing is sent of a refused list\nChecked by the operator.*no text arrived/,
+      /the provider sends nothing of a list that it refuses\nChecked by the operator.*no text arrived/,
     );
     for (const said of [sent, whole, again]) expect(said.stdout + said.stderr).not.toMatch(/7700|99900/);
   });

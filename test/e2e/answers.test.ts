@@ -299,7 +299,7 @@ describe('what an answer means, for a single send', () => {
     );
     expect(textOf(again)).toMatch(/may get this twice/);
     await press(world, again, 'Send');
-    expect(await receiptOf(world, again)).toMatch(/^✅ \*Sent\*[\s\S]*They may get both/);
+    expect(await receiptOf(world, again)).toMatch(/^✅ \*Sent\*[\s\S]*The recipient may get both/);
     expect(mine(index)).toHaveLength(2);
     const status = await ask(world, 'status', { channel: room(index) });
     expect(status).toContain('*Unknown*\nnone');
@@ -315,7 +315,7 @@ describe('what an answer means, for a single send', () => {
     const now = world.slack.ephemerals(to).find((one) => one.ts === ts);
     expect(now && textOf(now)).toMatch(/You have resent it meanwhile/);
     expect(now && textOf(now)).not.toContain('[Resend');
-    expect(historyOf(world, { id: room(index) }).join()).toContain('sent again since');
+    expect(historyOf(world, { id: room(index) }).join()).toContain('resent later');
   });
 
   it('its sender can resend an unknown text from /sms status, too; nobody else sees that button', async () => {
@@ -376,7 +376,7 @@ describe('what an answer means, for a single send', () => {
     });
     expect(await ask(world, 'history', where)).toContain('sent (somebody said so)');
     const late = await slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
-    expect(textOf(await late.reply())).toContain('sent (said by <@U0ADMIN001>)');
+    expect(textOf(await late.reply())).toContain('<@U0ADMIN001> said that the text arrived');
     expect(mine(index)).toHaveLength(1);
   });
 
@@ -414,7 +414,7 @@ describe('what an answer means, for a single send', () => {
     const click = await press(world, preview, 'Resend…');
     const answer = await click.reply();
     expect(textOf(answer)).toMatch(/number of this text is not right.*extra 0/);
-    expect(textOf(answer)).toContain('may get it twice');
+    expect(textOf(answer)).toContain('the recipient may get both');
     const opened = await slack.click({ user: preview.to, message: answer, text: 'Open the form' });
     const form = await loaded(slack, await opened.view());
     expect(JSON.stringify(form)).toContain(older);

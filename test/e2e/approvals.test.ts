@@ -144,7 +144,9 @@ describe('a text above the limit', () => {
     limitChannel(world, { approvalAbove: 0 });
     const click = await slack.click({ user: preview.to, message: preview, text: 'Send' });
     const answer = await click.reply();
-    expect(textOf(answer)).toContain('This may take 1 credit. Above 0 credits a second person approves.');
+    expect(textOf(answer)).toContain(
+      'This may take 1 credit. Above 0 credits, a second person has to approve.',
+    );
     expect(textOf(answer)).toContain('An admin can approve it.');
     expect(arrivalsAt(world, '447700900990')).toEqual([]);
     await slack.click({ user: preview.to, message: answer, text: 'Ask for approval' });
@@ -540,7 +542,7 @@ describe('when nobody else can approve', () => {
     try {
       const answer = textOf(await refused(member));
       expect(answer).toContain(
-        `approvers can’t any more (<@${colleague.id}>, <@${guest.id}>). Nothing was sent.`,
+        `approvers may approve any more (<@${colleague.id}>, <@${guest.id}>). Nothing was sent.`,
       );
       expect(answer).toContain('An admin can name another approver');
     } finally {

@@ -126,7 +126,7 @@ describe('the form', () => {
       const now = slack.view(form.view.id);
       return now && textOf(now).includes('Which column has the phone numbers?') ? now : undefined;
     });
-    expect(textOf(again)).toContain('Uses “two.csv”, unless you paste recipients or choose another file.');
+    expect(textOf(again)).toContain('We use “two.csv”, unless you paste recipients or choose another file.');
     expect(textOf(again)).toContain('Hello {name}');
     expect(again.view.private_metadata).not.toMatch(/Hello|442079/);
     const done = await submitList(world, again, { 'Which column has the phone numbers?': '2' });
@@ -413,7 +413,7 @@ describe('what became of texts', () => {
     await slack.click({ user: admin, message: card, text: 'Resend the unknown…' });
     await shownTo(world, admin, `only <@${member.id}> can do this`);
     await slack.click({ user: member, message: card, text: 'Resend the unknown…' });
-    const again = await shownTo(world, member, 'They may get this twice');
+    const again = await shownTo(world, member, 'The recipients may get this twice');
     expect(textOf(again)).not.toContain('[Edit]');
     await press(world, again, 'Send 2 messages');
     await cardIn(world, /\*Finished\* · a resend of 2.*repeat unknown texts of an earlier job/s);

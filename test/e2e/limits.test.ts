@@ -249,14 +249,14 @@ describe('budgets', () => {
     service.setSwitches({ price: { per: 'message', credits: 20 } });
     await confirmBulk(world, preview);
     const card = await cardSaying(world, /\*Paused\*/);
-    expect(textOf(card)).toMatch(/so a second person approves the rest\. \d+ texts? waits?\./);
+    expect(textOf(card)).toMatch(/so a second person has to approve the rest\. \d+ texts? waits?\./);
     await slack.click({ user: member, message: card, text: 'Resume' });
     await eventually(() =>
       slack
         .ephemerals(member.id)
         .map(textOf)
         .some((text) =>
-          /Still paused: it needs approval\.\* The whole list may take \d+ credits\.\nAbove 150 credits a second person approves\.\nPlease ask .* to press \*Resume\*/.test(
+          /Still paused: it needs approval\.\* The whole list may take \d+ credits\.\nAbove 150 credits, a second person has to approve\.\nPlease ask .* to press \*Resume\*/.test(
             text,
           ),
         ),

@@ -64,7 +64,7 @@ describe('a draft from before a start', () => {
     await press(world, preview, 'Send');
     expect(await reads(world, preview, /Checking/)).toBe(
       '⏸ *Waiting* to send to +44 20 7946 0843 · United Kingdom\nChecking the balance first. This text goes out by itself.\n' +
-        'If it does not within a minute, press *Send* again.\nSoon\n[Send] [Cancel]',
+        'If nothing has happened after a minute, press *Send* again.\nSoon\n[Send] [Cancel]',
     );
     expect(await reads(world, preview, /\*Sent\*/)).toContain('Soon');
     expect(arrivalsAt(world, '442079460843')).toHaveLength(1);
@@ -159,7 +159,7 @@ describe.skipIf(withoutRedis)('a draft that was shown before a reconnect of the 
     await press(world, text, 'Send');
     expect(await reads(world, list, /Checking/)).toBe(
       '⏸ *Waiting* to send to 2 recipients\nChecking the balance first. The list goes out by itself.\n' +
-        'If it does not within a minute, press *Send 2 messages* again.\n[Send 2 messages] [Cancel]',
+        'If nothing has happened after a minute, press *Send 2 messages* again.\n[Send 2 messages] [Cancel]',
     );
     expect(await reads(world, text, /Checking/)).toContain('This text goes out by itself.');
     expect(await reads(world, text, /\*Sent\*/)).toContain('Soon');

@@ -84,7 +84,7 @@ describe('the check of refused lists', () => {
       refusals: { selected_option: { value: 'atomic' } },
     });
     const seen =
-      /nothing is sent of a refused list\nChecked by <@U0ADMIN001>.*: refused with 422, 0 credits charged, no text arrived/;
+      /the provider sends nothing of a list that it refuses\nChecked by <@U0ADMIN001>.*: refused with 422, 0 credits charged, no text arrived/;
     await submit(form, {}, seen);
     expect(await ask(world, 'status', { user })).toMatch(seen);
     expect(await ask(world, 'status')).not.toContain('Refused lists');
@@ -118,7 +118,11 @@ describe('the check of refused lists', () => {
     expect(decision.view.state.values.refusals).toMatchObject({
       refusals: { selected_option: { value: 'unproven' } },
     });
-    await submit(question, {}, /may have been sent in part\nChecked by .*, a text arrived/);
+    await submit(
+      question,
+      {},
+      /the provider may send a part of a list that it refuses\nChecked by .*, a text arrived/,
+    );
     service.setSwitches({ bulkRefusal: { kind: 'whole' } });
     expect(bulkRequests()).toBe(2);
   });
@@ -160,11 +164,15 @@ describe('the settings', () => {
     const { slack } = world;
     const user = slack.people.admin;
     await submit(await openSettings(), { 'Low-credit threshold': '7' }, /Saved/);
-    expect(textOf(await openSettings())).toContain('may have been sent in part\nChecked by <@U0ADMIN001>');
+    expect(textOf(await openSettings())).toContain(
+      'may send a part of a list that it refuses\nChecked by <@U0ADMIN001>',
+    );
     const values = { 'Refused lists': 'atomic', 'Shared key': ['shared_key'] };
     await submit(await openSettings(), values, /Saved/);
     const form = await openSettings();
-    expect(textOf(form)).toContain('nothing is sent of a refused list\nSet by <@U0ADMIN001>');
+    expect(textOf(form)).toContain(
+      'the provider sends nothing of a list that it refuses\nSet by <@U0ADMIN001>',
+    );
     expect(form.view.state.values.shared_key).toMatchObject({
       shared_key: { selected_options: [{ value: 'shared_key' }] },
     });

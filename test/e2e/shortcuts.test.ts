@@ -220,7 +220,7 @@ describe('Text this list', () => {
     const user = slack.people.member;
     const on = messageWith([{ name: 'guests.csv', bytes: CSV }]);
     const form = await open(SHORTCUTS.textMessageList, { on });
-    expect(textOf(form)).toContain('Uses “guests.csv”, unless you paste recipients');
+    expect(textOf(form)).toContain('We use “guests.csv”, unless you paste recipients');
     const done = await slack.submitView({ user, view: form, values: { Message: 'Dear {name}' } });
     expect(done.errors).toEqual({});
     const preview = await shownTo(world, user, 'from “guests.csv”');
@@ -257,7 +257,7 @@ describe('Text this list', () => {
 
   it('takes the one list among pictures', async () => {
     const on = messageWith(['shop.png', 'guests.csv'].map((name) => ({ name, bytes: CSV })));
-    expect(textOf(await open(SHORTCUTS.textMessageList, { on }))).toContain('Uses “guests.csv”');
+    expect(textOf(await open(SHORTCUTS.textMessageList, { on }))).toContain('We use “guests.csv”');
   });
 
   it('a file that the bot can’t see: an error at the field, and the form stays', async () => {

@@ -66,7 +66,7 @@ describe('a statement', () => {
     expect({
       opening: figureOf(shown, /Opening balance/),
       messages: figureOf(shown, /Used by \d+ messages?/),
-      unknown: figureOf(shown, /Used by unknown messages/),
+      unknown: figureOf(shown, /Probably used by unknown messages/),
       elsewhere: figureOf(shown, /Used elsewhere/),
       toppedUp: figureOf(shown, /Topped up/),
       closing: figureOf(shown, /Closing balance/),
@@ -126,7 +126,7 @@ describe('a statement', () => {
     const message = await answerTo(world, 'statement', { user: admin });
     await slack.click({ user: admin, message, action_id: 'choose_statement_days', value: 'Last month' });
     const shown = await slack.waitFor(() =>
-      slack.ephemerals(admin.id).find((one) => textOf(one).includes('The books of this account begin on')),
+      slack.ephemerals(admin.id).find((one) => textOf(one).includes('Our records of this account begin on')),
     );
     // Days without a statement have nothing to export.
     expect(textOf(shown)).not.toMatch(/\[Export CSV\]|\[Outcomes by day\]/);

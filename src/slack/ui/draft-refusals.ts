@@ -62,7 +62,7 @@ export function checksFirst(view: SendView | JobView, pressed: Button): Message 
   const to = isList ? plural(view.details.list.toSend, 'recipient') : recipient(view);
   const cancel = isList ? ACTIONS.cancelBulk : ACTIONS.cancelDraft;
   return message(
-    `⏸ *Waiting* to send to ${to}\n${CHECKING_FIRST} ${isList ? 'The list' : 'This text'} goes out by itself.\nIf it does not within a minute, press *${pressed.text.text}* again.`,
+    `⏸ *Waiting* to send to ${to}\n${CHECKING_FIRST} ${isList ? 'The list' : 'This text'} goes out by itself.\nIf nothing has happened after a minute, press *${pressed.text.text}* again.`,
     !isList && typed(view.text),
     pressed,
     button(cancel, 'Cancel', view.id),
@@ -105,7 +105,7 @@ export function numberUnreadable({ e164, text }: Pick<SendView, 'e164' | 'text'>
   return message(
     '⚠️ *The number of this text is not right*: it may have an extra 0 after the country code.\n' +
       'Nothing was sent again. Correct the number in the form.\n' +
-      'The first text may have arrived, so they may get it twice.',
+      'The first text may have arrived, so the recipient may get both.',
     formButton('Open the form', { recipient: e164, message: text }),
   );
 }

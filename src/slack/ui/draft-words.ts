@@ -27,12 +27,12 @@ export function shortBudgetOf(
 /** The warning if we have no fresh balance, and the last known one does not cover the estimate. */
 export function perhapsShort(estimate: Estimate, last: LastBalance | undefined): string | undefined {
   if (!last || last.credits >= estimate.credits) return undefined;
-  return '⚠️ *Perhaps not enough credits:* you can send all the same, and the service decides.';
+  return '⚠️ *Perhaps not enough credits:* you can still send, but the service may refuse it.';
 }
 
 /** As small print: who pays, and until when somebody can decide. */
 export function draftSmallPrint(instanceName: string, { expiresAt }: SendView | JobView): string {
-  return `Instance ${quoted(instanceName)} · expires at ${time(expiresAt)}`;
+  return `Instance ${quoted(instanceName)} · this draft expires at ${time(expiresAt)}`;
 }
 
 /** At most this many of the characters that force UCS-2 are named. */
@@ -49,7 +49,8 @@ export function whyLong(text: string, size: SegmentCount): string | undefined {
   const { segments, encoding, units, perSegment, unicodeCharacters } = size;
   if (segments === 1) return undefined;
   const hasDoubles = units > countCharacters(text);
-  if (encoding === 'GSM-7') return hasDoubles ? '€, brackets and some other signs count as two.' : undefined;
+  if (encoding === 'GSM-7')
+    return hasDoubles ? '€, brackets and some other signs count as two characters.' : undefined;
   const named = unicodeCharacters.slice(0, NAMED).map(whereIn).join(', ');
   const more = unicodeCharacters.length > NAMED ? ' and more' : '';
   const doubles = hasDoubles ? '; most emoji count as two' : '';

@@ -106,7 +106,7 @@ describe('the column of the numbers', () => {
     expect(checked).toMatchObject({ field: 'file', code: 'no_phone_column' });
     expect(sentenceOf(checked)).toBe('The file needs a column called phone; it has: name, city');
     const names = await readList(pasted('Ana\nBob'));
-    expect(sentenceOf(names.checked)).toMatch(/^There is no phone number in the list\. Write one per line/);
+    expect(sentenceOf(names.checked)).toMatch(/^There is no phone number in the list\. Start each line with/);
   });
 
   it('may be below a title', async () => {
@@ -152,11 +152,14 @@ describe('a template', () => {
       'The } at position 29 was never opened: “…, First Name▸}”. To show a }, type }}.',
     ],
     ['{First Name}}', 'The } at position 13 was never opened: “{First Name}▸}”. To show a }, type }}.'],
-    ['{|x}', 'The braces at position 1 name no column: “▸{|x}”. To show braces, type {{ and }}.'],
-    ['Hi { }!', 'The braces at position 4 name no column: “Hi ▸{ }!”. To show braces, type {{ and }}.'],
+    ['{|x}', 'The braces at position 1 hold no column’s name: “▸{|x}”. To show braces, type {{ and }}.'],
+    [
+      'Hi { }!',
+      'The braces at position 4 hold no column’s name: “Hi ▸{ }!”. To show braces, type {{ and }}.',
+    ],
     [
       'Hi {{first name|you}}',
-      'The {{ at position 4 would show as a brace: “Hi ▸{{first name…”. To fill in the column, type {first name}.',
+      'The {{ at position 4 would show as a plain {: “Hi ▸{{first name…”. To fill in the column, type {first name}.',
     ],
   ])('%j is refused, and the place shown', async (template, sentence) => {
     const { checked } = await readHere(list, { template });
@@ -176,7 +179,7 @@ describe('a template', () => {
   it('names the missing column, and the columns there are', async () => {
     const { checked } = await readHere(`phone,name\n+${ANA},Ana`, { template: '{nmae} {name}' });
     expect(checked).toMatchObject({ kind: 'problem', field: 'message', code: 'unknown_placeholder' });
-    expect(sentenceOf(checked)).toBe('There is no column for {nmae}; there are: {phone}, {name}');
+    expect(sentenceOf(checked)).toBe('There is no column for {nmae}; the columns are: {phone}, {name}');
   });
 
   it.each([

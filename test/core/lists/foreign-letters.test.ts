@@ -32,7 +32,7 @@ it.each([
     const { checked } = await readHere(listIn(encoding, names), { template: '{name}' });
     expect(checked).toMatchObject({ kind: 'problem', field: 'file', code: 'foreign_letters' });
     expect(sentenceOf(checked)).toBe(
-      'The letters of this file can’t be read. Save it as CSV (UTF-8) and try again.',
+      'The characters of this file can’t be read. Save it as CSV (UTF-8) and try again.',
     );
   },
 );

@@ -51,5 +51,5 @@ test('if a right is withdrawn while a long history is exported, the export ends:
   const { deps, files } = fakeSlack((text) => void last.push(text));
   await exportHistory(deps, PERSON, { person: PERSON, filter: {} }, async () => files.length < 2);
   expect(files).toEqual(['history-1.csv', 'history-2.csv']);
-  expect(last.at(-1)).toMatch(/The export stopped.*You have 2 files/);
+  expect(last.at(-1)).toMatch(/The export stopped.*You got 2 files/);
 });

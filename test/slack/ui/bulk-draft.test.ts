@@ -49,7 +49,7 @@ describe('the preview of a job', () => {
     expect(words).toMatch(
       /\*The most expensive\* · row 17 · .* length 92 of 134: 2 segments of 67\n.*’ at position 10\) shorten a segment to 67/,
     );
-    expect(words).toContain('*With a fallback* · row 40 · +1 202 555 0123');
+    expect(words).toContain('*With a missing value* · row 40 · +1 202 555 0123');
   });
 
   test('shows them as a table if no row is skipped: Slack takes one table a message', () => {
@@ -58,7 +58,7 @@ describe('the preview of a job', () => {
     expect(header).toEqual(['Recipient', 'Text']);
     expect(first).toEqual(['Example · row 2 · +44 20 7946 0958 · length 9 of 160', 'Hello Ana']);
     expect(dearest?.[0]).toMatch(/^The most expensive · row 17 · .* · length 92 of 134: 2 segments of 67$/);
-    expect(fallback?.[0]).toMatch(/^With a fallback · row 40 · \+1 202 555 0123/);
+    expect(fallback?.[0]).toMatch(/^With a missing value · row 40 · \+1 202 555 0123/);
     expect(words).toMatch(/’ at position 10\) shorten a segment to 67/);
   });
 
@@ -117,7 +117,7 @@ describe('the preview of a job', () => {
     const old = shown({ ...unread, lastBalance: { credits: 3, at: AT } });
     expect(old.words).toContain('3 credits as of <!date');
     expect(old.words).toContain(
-      '*Perhaps not enough credits:* you can send all the same, and the service decides.',
+      '*Perhaps not enough credits:* you can still send, but the service may refuse it.',
     );
     expect(labelsOf(old.message)).toContain('Send 4,213 messages');
   });
@@ -149,7 +149,7 @@ describe('the preview of a job', () => {
     expect(words).toContain('2 of 34 skipped rows:\nRow | Problem | Fix');
     expect(tableOf(message).slice(1)).toEqual([
       ['3', '"+44 7700" is too short', 'Correct it, with + and the country code'],
-      ['9', 'The same number as row 2', 'Nothing: they get one message'],
+      ['9', 'The same number as row 2', 'None needed: this person gets one message'],
     ]);
     expect(words).toContain('We sent you these rows as wrong-rows.csv. You can send the rest now.');
     expect(shown(aPreview(), 'failed').words).toContain('Slack did not take the file with these rows');
@@ -164,7 +164,9 @@ describe('the preview of a job', () => {
     const send = buttonOf(message, 'Send 4,213 messages');
     expect(send).toMatchObject({ action_id: ACTIONS.confirmBulk, value: 'job-1', style: 'primary' });
     expect(send).not.toHaveProperty('confirm');
-    expect(words).toMatch(/Instance “Sales” · expires at <!date\^1772633820\^\{time\}\|14:17 UTC>$/);
+    expect(words).toMatch(
+      /Instance “Sales” · this draft expires at <!date\^1772633820\^\{time\}\|14:17 UTC>$/,
+    );
   });
 
   describe('of a list with words that others sent already', () => {
@@ -243,7 +245,7 @@ describe('the preview of a job', () => {
   test('of unknown texts says that it may text them twice, and asks once more', () => {
     const resend = { ...draftOf(), resends: { send: 'job-0', indexes: [3] } };
     const { message, words } = shown(aPreview({}, resend));
-    expect(words).toContain('They may get this twice');
+    expect(words).toContain('The recipients may get this twice');
     expect(labelsOf(message)).toEqual(['Send 4,213 messages', 'Cancel']);
     expect(buttonOf(message, 'Send 4,213 messages')).toMatchObject({
       confirm: { confirm: { text: 'Send 4,213 messages' } },

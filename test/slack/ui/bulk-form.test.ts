@@ -37,7 +37,7 @@ describe('the form for a list', () => {
     for (const part of [
       'One per line',
       'Paste a list *or* upload a file.',
-      'without one, write {2}',
+      'Without it, {2} is the second column',
       '{name|there}',
       'To show a brace, type it twice: {{ or }}',
       'a column called message',
@@ -79,7 +79,7 @@ describe('the form for a list', () => {
     expect(fieldOf(view, FIELDS.recipients)?.element).toMatchObject({ initial_value: '+44…, Ana' });
     expect(fieldOf(view, FIELDS.message)?.element).toMatchObject({ initial_value: 'Hello {name}' });
     expect(fieldOf(view, FIELDS.csvFile)?.element).toMatchObject({ action_id: 'csv_file_2' });
-    expect(words).toContain('Uses “list.csv”, unless you paste recipients or choose another file.');
+    expect(words).toContain('We use “list.csv”, unless you paste recipients or choose another file.');
     expect(words).toContain('Which one?');
   });
 

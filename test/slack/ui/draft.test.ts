@@ -17,7 +17,7 @@ describe('a preview', () => {
         'Hello',
         '*Cost*\n≈ 1 credit | *Balance*\n999 → 998 | *Length*\n5 of 160 | *Country*\nUnited Kingdom',
         'Send | Edit | Cancel',
-        'Instance “Sales” · expires at <!date^1772633820^{time}|14:17 UTC>',
+        'Instance “Sales” · this draft expires at <!date^1772633820^{time}|14:17 UTC>',
       ].join('\n'),
     );
     const { country: _unknown, ...details } = aSend().details;
@@ -64,14 +64,14 @@ describe('a preview', () => {
     expect(old(3).words).toMatch(/3 credits as of <!date.*; we can’t check it right now/);
     expect(old(3).words).not.toContain('Perhaps');
     expect(old(0).words).toContain(
-      '*Perhaps not enough credits:* you can send all the same, and the service decides.',
+      '*Perhaps not enough credits:* you can still send, but the service may refuse it.',
     );
     expect(labelsOf(old(0).message)).toContain('Send');
   });
 
   test('says how we read the number, and that it does not look real', () => {
     expect(shown().words).not.toMatch(/international|real number/);
-    expect(shown(aSend({}, { added: true })).words).toContain('Read as an international number.');
+    expect(shown(aSend({}, { added: true })).words).toContain('We read this as an international number.');
     expect(shown(aSend({}, { noKnownRange: true })).words).toContain(
       'This doesn’t look like a real number. You can still send.',
     );
@@ -96,7 +96,7 @@ describe('a preview', () => {
     expect(plain).not.toContain('count as two');
     const euros = shown(aSend({ text: '€'.repeat(81) })).words;
     expect(euros).toContain('*Length*\n162 of 306: 2 segments of 153');
-    expect(euros).toContain('€, brackets and some other signs count as two.');
+    expect(euros).toContain('€, brackets and some other signs count as two characters.');
     expect(shown(aSend({ text: '😀😀' })).words).toContain('*Length*\n4 of 70');
   });
 
@@ -109,7 +109,7 @@ describe('a preview', () => {
     const { message, words: again } = shown(aSend({ resends: { send: 'send-0', indexes: [0] } }));
     // The form would make a new text, which does not say so.
     expect(labelsOf(message)).toEqual(['Send', 'Cancel']);
-    expect(again).toContain('⚠️ They may get this twice.');
+    expect(again).toContain('⚠️ The recipient may get this twice.');
     expect(shown().words).not.toContain('twice');
   });
 });

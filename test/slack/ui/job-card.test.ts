@@ -176,8 +176,8 @@ describe('a paused job', () => {
     [{ why: 'refused', code: 'X', message: 'No' }, /refuses these texts\./],
     [{ why: 'all_invalid', message: 'No' }, /refused all the first texts of this job as invalid/],
     [{ why: 'unknown_answers' }, /Two requests in a row got no clear answer/],
-    [{ why: 'away', since: AT }, /Nobody worked on this job since <!date/],
-    [{ why: 'away' }, /Nobody worked on this job for a while/],
+    [{ why: 'away', since: AT }, /This job stood still since <!date/],
+    [{ why: 'away' }, /This job stood still for a while/],
     [{ why: 'books' }, /Look at what was sent/],
     [
       { why: 'other_account', account: 'url#2', now: 'Birch & Co' },
@@ -193,7 +193,7 @@ describe('a paused job', () => {
     ],
     [
       { why: 'above_approved' },
-      /cost more than estimated, so a second person approves the rest\. .*\nAn approver can let the rest go on/,
+      /cost more than estimated, so a second person has to approve the rest\. .*\nAn approver can let the rest go on/,
     ],
     [{ why: 'restored' }, /older copy of the data.*may text people again/],
   ])('for %j says why, what it means, and what to do', (pause, why) => {
@@ -291,9 +291,9 @@ test('a card names credits that are missing from the books, while its job waits 
   for (const state of ['paused', 'running'] as const) {
     const { words } = shown(aJob({ state, pause: { why: 'books' } }, { left: 4213 }, { missing: 1575 }));
     expect(words).toContain(
-      '1,575 credits are missing: the balance is lower than Switchboard’s own records.\nThey were used elsewhere, or this is an old copy',
+      '1,575 credits are missing: the balance is lower than Switchboard’s own records.\nSomebody used them elsewhere, or Switchboard runs on an old copy',
     );
-    expect(words).toContain('Going on may text people again.');
+    expect(words).toContain('people may get a text again.');
   }
 });
 
@@ -347,7 +347,7 @@ describe('unknown texts', () => {
   test('keep the word, with the balance’s evidence, and are not repeated', () => {
     const { words } = shown(finished({ evidence: evidence('probably_not_sent', 999, 100) }, unknown));
     expect(words).toContain('*Unknown, probably not sent* (balance 999 before, 999 after) · 100 texts');
-    expect(words).toContain('We won’t resend them by ourselves: resending may text people twice.');
+    expect(words).toContain('We won’t resend them automatically: resending may text people twice.');
     expect(words).toContain('Nothing was charged so far.\nLikely, but not certain: a charge may still come.');
     const sent = shown(finished({ evidence: evidence('probably_sent', 899, 100) }, unknown)).words;
     expect(sent).toContain('100 credits were taken from the balance');
@@ -369,7 +369,7 @@ describe('unknown texts', () => {
     expect(shown({ ...early, evidence: evidence('none') }).labels).toEqual(['Resend the unknown…']);
     const resent = finished({ resentAs: 'job-2', evidence: evidence('none') }, unknown);
     expect(shown(resent).labels).toEqual([]);
-    expect(shown(resent).words).toContain('Another job resends them: see its card.');
+    expect(shown(resent).words).toContain('Another job resends these texts: see its card.');
     const inPart = finished({ decidable: 1, evidence: evidence('none') }, unknown);
     expect(shown(inPart).words).toContain('*Unknown* · 1 text\n');
   });

@@ -12,13 +12,13 @@ function wordsOf(over: Partial<LookedUp>): string {
 }
 
 test('if all messages to a number are known, finding none means that none was sent', () => {
-  expect(wordsOf({})).toMatch(/: no message was sent to it\.$/);
+  expect(wordsOf({})).toMatch(/: no message was sent to this number\.$/);
   expect(wordsOf({ messages: [FOUND] })).toMatch(/: 1 message, the last one/);
 });
 
 test('if only the newest are known, the answer does not say that there are no others', () => {
   expect(wordsOf({ isCut: true })).toMatch(
-    /: none of the 100 newest messages to it is from the channels that you may send from\. There may be older ones\.$/,
+    /: none of the 100 newest messages to this number came from the channels that you may send from\. There may be older ones\.$/,
   );
   expect(wordsOf({ isCut: true, messages: [FOUND] })).toMatch(/: 1 message or more, the last one/);
 });

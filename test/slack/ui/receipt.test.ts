@@ -109,9 +109,9 @@ describe('a receipt of a sent text', () => {
 
   test('says that there may be a second one', () => {
     expect(words('sent', ACCEPTED, { resends: { send: 'send-0', indexes: [0] } })).toContain(
-      'They may get both',
+      'The recipient may get both',
     );
-    expect(words('sent', ACCEPTED, { resentAs: 'send-2' })).toContain('they may get it twice');
+    expect(words('sent', ACCEPTED, { resentAs: 'send-2' })).toContain('whether the recipient may get both');
   });
 });
 
@@ -158,7 +158,7 @@ describe('a receipt of a text that was rejected or not sent', () => {
     [{ cause: 'rate_limited' } as const, 'limits requests per minute'],
     [
       { cause: 'validation', code: 'text_empty' } as const,
-      'It was not handed to the service: the text is empty.\nNothing was sent',
+      'We did not hand the text to the service: the text is empty.\nNothing was sent',
     ],
     [{ cause: 'other_account' } as const, 'another account would have paid.\nWrite the text again'],
     [{ cause: 'given_up' } as const, 'does not send late texts'],
@@ -221,8 +221,8 @@ describe('a receipt of an unknown text', () => {
     '%s: was not repeated; a person may, knowing that it may come twice',
     (verdict) => {
       const message = receiptMessage(unknown(verdict, 998));
-      expect(message.text).toContain('We won’t retry by ourselves');
-      expect(message.text).toContain('Resending may text them twice');
+      expect(message.text).toContain('We won’t retry automatically');
+      expect(message.text).toContain('Resending may text the recipient twice');
       expect(labelsOf(message)).toEqual(['It arrived', 'Resend…', 'Why?']);
       expect(buttonOf(message, 'Resend…')).toMatchObject({
         action_id: ACTIONS.sendAgain,
@@ -252,7 +252,7 @@ describe('a receipt of an unknown text', () => {
           '\\*Balance:\\* 999 before, 998 after.',
           'A charge shows that the service took the text, not that it arrived.',
           'Likely, but not certain: someone else may use this key.',
-          'We won’t retry by ourselves: that could text them twice.',
+          'We won’t retry automatically: that could text the recipient twice.',
           'If you know that it arrived, press \\*It arrived\\* on its receipt: it then counts as sent, with your name.\n\\*Resend…\\* sends it once more.',
           '[^]*Reference `send-1`$',
         ].join('\n'),
@@ -282,7 +282,7 @@ describe('a text that a person called arrived', () => {
     expect(labelsOf(message)).toEqual(['Details']);
     expect(detailsOf(said)).toMatch(/^\*To\*/);
     expect(lineMessage(said)?.text).toBe('<@UANA>’s text to ···0958 · *sent (said by <@UBEN>)*');
-    expect(tooLateMessage(said).text).toMatch(/pressed Send.*\. It was sent \(said by <@UBEN>\)\.$/);
+    expect(tooLateMessage(said).text).toMatch(/pressed Send.*\. <@UBEN> said that the text arrived\.$/);
   });
 
   test.each(['rejected', 'not_sent'] as const)(
@@ -304,11 +304,11 @@ describe('a text that has to wait', () => {
     const message = waitingMessage(settled('pending'), { until: AT, why, now: AT - 60_000 });
     expect(message.text).toContain('*Waiting* to send to +44 20 7946 0958');
     expect(message.text).toContain(reason);
-    expect(message.text).toContain('by ourselves at about <!date^1772632920^{time}|14:02 UTC>');
+    expect(message.text).toContain('automatically at about <!date^1772632920^{time}|14:02 UTC>');
     expect(wordsOf(message.blocks)).toMatch(/^Hello$/m);
     expect(labelsOf(message)).toEqual([]);
     const soon = waitingMessage(settled('pending'), { until: AT, why, now: AT - 59_999 });
-    expect(soon.text).toMatch(/by ourselves in less than a minute\.$/);
+    expect(soon.text).toMatch(/automatically in less than a minute\.$/);
   });
 });
 

@@ -44,7 +44,7 @@ test('each rule that is on has a line with its figures', () => {
     ),
     '*Largest list:* 500 recipients',
     '*Undo time:* 5 s for texts · 10 s for lists',
-    '*Repeat guard:* asks before a repeat within 24 hours',
+    '*Repeat guard:* we ask before you send the same words to a number again within 24 hours',
     '*Opt-outs:* 1,204 numbers · only admins can change them',
     '*Text for {optout}:* “Reply STOP to end”',
   ]);
@@ -65,7 +65,9 @@ test('approvers are named, or counted if there are many', () => {
     ...NONE,
     limits: { ...NO_LIMITS, approvalAbove: 0, approvers: ['UBEN', 'UANA'], ownApproval: true },
   });
-  expect(two).toBe('*Approval:* above 0 credits, by <@UBEN>, <@UANA> · also their own requests');
+  expect(two).toBe(
+    '*Approval:* above 0 credits, by <@UBEN>, <@UANA> · approvers may approve their own requests',
+  );
   const approvers = Array.from({ length: 6 }, (_, n) => `U${n}`);
   const [many] = linesOf({ ...NONE, limits: { ...NO_LIMITS, approvalAbove: 1, approvers } });
   expect(many).toBe('*Approval:* above 1 credit, by one of 6 people');

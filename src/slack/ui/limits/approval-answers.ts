@@ -78,7 +78,7 @@ export const APPROVAL_CHECKS_FIRST: Message = message(
 
 /** The answer to **Approve and send** while we can't check the balance: the request still waits. */
 export const BALANCE_UNKNOWN: Message = message(
-  'This still waits, and nothing was sent: we can’t check the balance right now.\nPlease try again in a minute.',
+  'The request still waits. We can’t check the balance right now, so nothing was sent.\nPlease try again in a minute.',
 );
 
 export const REQUEST_GONE: Message = message('This request is gone. Nothing was sent.');
@@ -101,7 +101,7 @@ export function nobodyToAsk(
   const others = named.filter((each) => each !== asker);
   const fact =
     others.length > 0
-      ? `*Nobody can approve this*: this channel’s approvers can’t any more (${mentions(others)}).`
+      ? `*Nobody can approve this*: none of this channel’s approvers may approve any more (${mentions(others)}).`
       : `*Nobody else can approve this*: you are the only ${named.length === 0 ? 'admin' : 'approver of this channel'}.`;
   const ways =
     why === 'budget'

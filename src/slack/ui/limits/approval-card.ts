@@ -18,6 +18,11 @@ import { capitalised, count, estimatedCredits, estimatedRest, inLines, mention, 
 import { approversWords, endOf, whatOf } from './approval-words.ts';
 import { dearerThanApproved, restApprovedLine } from './approve-rest.ts';
 
+const TWICE = {
+  single: '⚠️ The outcome of the first text is unknown: the recipient may get it twice.',
+  job: '⚠️ The outcome of the first texts is unknown: the recipients may get them twice.',
+} as const;
+
 /** The part that all views of a request share: who asks, to how many, for how much; no text and no full number. */
 export function requestSummary(request: ApprovalRequest): Message {
   const { approval, view } = request;
@@ -33,7 +38,7 @@ export function requestSummary(request: ApprovalRequest): Message {
       ['Waits until', when(view.expiresAt)],
     ]),
     inLines(
-      view.resends && '⚠️ This repeats what has an unknown outcome: they may get it twice.',
+      view.resends && TWICE[request.kind],
       request.kind === 'job' ? repeatsLine(request.view) : same && sameWordsLine(same),
     ),
   );
@@ -85,7 +90,7 @@ function dearerCard(request: ApprovalRequest & { kind: 'job' }): Message {
   const { view } = request;
   const paused = `⏸ *Paused*: ${whatOf(request)} from <#${view.channel}>, asked for by ${mention(request.approval.askedBy)}`;
   return message(
-    `${paused}\n${dearerThanApproved(view)} ${waiting(view)}\n*Resume* shows what the whole list may take.`,
+    `${paused}\n${dearerThanApproved(view)} ${waiting(view)}\nPress *Resume* to see how much the whole list may take, and to approve it.`,
     button(ACTIONS.resumeJob, 'Resume', resumeValue(view)),
   );
 }

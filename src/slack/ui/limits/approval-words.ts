@@ -66,7 +66,7 @@ export function askExceptionButton(id: string): Button {
 }
 
 export function whyApproval(above: number): string {
-  return `Above ${credits(above)} a second person approves.`;
+  return `Above ${credits(above)}, a second person has to approve.`;
 }
 
 /** Somebody pressed Send on a draft that a second person has to approve. */

@@ -12,7 +12,7 @@ import { credits, mention } from '../words.ts';
 /** Why the list paused: a sentence. */
 export function dearerThanApproved({ approval, details: { estimate, restApproved } }: JobView): string {
   return restApproved === undefined && approval?.by === undefined
-    ? 'The texts cost more than estimated, so a second person approves the rest.'
+    ? 'The texts cost more than estimated, so a second person has to approve the rest.'
     : `The texts cost more than the ${credits(restApproved?.upTo ?? estimate.credits)} that were approved.`;
 }
 
@@ -25,7 +25,7 @@ export function restNeedsApproval(
   const limit = credits(above.approvedUpTo);
   const fact =
     `⏸ *Still paused: it needs approval.* The whole list may take ${credits(above.asked)}.\n` +
-    (isApproved ? `Up to ${limit} are approved.` : `Above ${limit} a second person approves.`);
+    (isApproved ? `Up to ${limit} are approved.` : `Above ${limit}, a second person has to approve.`);
   const next = {
     may: 'The button adds a tenth, since prices differ from text to text.',
     own: 'The list is your own, so somebody else has to press *Resume*.\nFor a team of one person, an admin can allow *Own approval* in `/sms limits`.',

@@ -101,7 +101,7 @@ export function optOutsMessage(facts: {
   const note =
     total === 0
       ? 'A number that is opted out gets no texts from this workspace. `/sms optout` adds one.'
-      : 'They get no texts from this workspace. `/sms optout` adds one, `/sms optin` allows texts to one again.';
+      : 'These numbers get no texts from this workspace. `/sms optout` adds a number, `/sms optin` allows texts to it again.';
   return joined(
     total === 0 ? '*No number is opted out.*' : `*${plural(total, 'number')} opted out*`,
     lines.join('\n'),

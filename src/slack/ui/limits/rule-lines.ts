@@ -31,7 +31,7 @@ export function ruleLines(...rules: Rule[]): string {
 export function rulesOfChannel({ limits, month, day, listUndoMs }: ChannelRules): Rule[] {
   const { approvalAbove, approvers, ownApproval, dailyPerPerson, largestList, undoSeconds } = limits;
   const ofLists = limits.listUndoSeconds ?? listUndoMs / 1000;
-  const own = ownApproval ? ' · also their own requests' : '';
+  const own = ownApproval ? ' · approvers may approve their own requests' : '';
   const undo = [undoSeconds > 0 && `${undoSeconds} s for texts`, ofLists > 0 && `${ofLists} s for lists`];
   return [
     [
@@ -55,7 +55,10 @@ export function rulesOfWorkspace(rules: WorkspaceRules, out: number): Rule[] {
   const who = whoMayOptOut === 'admins' ? 'only admins can change' : 'everyone who can send can change';
   const hours = plural(repeatGuardMs / HOUR_MS, 'hour');
   return [
-    ['Repeat guard', repeatGuardMs > 0 && `asks before a repeat within ${hours}`],
+    [
+      'Repeat guard',
+      repeatGuardMs > 0 && `we ask before you send the same words to a number again within ${hours}`,
+    ],
     ['Opt-outs', `${plural(out, 'number')} · ${who} them`],
     ['Text for {optout}', optOutText !== undefined && quoted(oneLine(optOutText))],
   ];

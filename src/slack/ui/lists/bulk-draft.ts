@@ -66,7 +66,7 @@ function warnings(preview: JobPreview): string {
   const over = shortBudgetOf(view, budgets);
   return inLines(
     repeatsLine(view),
-    view.resends && '⚠️ They may get this twice.',
+    view.resends && '⚠️ The recipients may get this twice.',
     unlikely !== undefined &&
       `⚠️ ${count(unlikely)} ${unlikely === 1 ? 'number doesn’t' : 'numbers don’t'} look real. You can still send.`,
     over && overBudgetLine(over, 'list', view.channel),

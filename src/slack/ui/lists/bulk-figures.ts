@@ -68,7 +68,7 @@ function shownOf({ samples: { first, dearest, fallback }, bySegments }: ListSumm
   const named = present(
     { label: 'Example', sample: first },
     dearest && !areAlike && { label: 'The most expensive', sample: dearest },
-    fallback && { label: 'With a fallback', sample: fallback },
+    fallback && { label: 'With a missing value', sample: fallback },
   );
   const same = Map.groupBy(named, ({ sample }) => `${sample.row} ${sample.e164}`);
   return [...same.values()].flatMap(([one, ...others]) => {

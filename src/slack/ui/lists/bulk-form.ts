@@ -41,7 +41,7 @@ export function bulkForm(facts: BulkFormFacts): ModalView {
       'Recipients',
       textInput({ multiline: true, placeholder: '+44 20 7946 0958, Ana', initial: recipients }),
       {
-        hint: 'One per line: number, name, city. Add a header to use {name}; without one, write {2}.',
+        hint: 'One per line: number, name, city. With a header row you can write {name}. Without it, {2} is the second column.',
         optional: true,
       },
     ),
@@ -50,7 +50,7 @@ export function bulkForm(facts: BulkFormFacts): ModalView {
       elementId: fileFieldId,
       optional: true,
     }),
-    file && context(`Uses ${quoted(file.name)}, unless you paste recipients or choose another file.`),
+    file && context(`We use ${quoted(file.name)}, unless you paste recipients or choose another file.`),
     columns && columnField(columns),
     field(
       FIELDS.message,
@@ -59,7 +59,7 @@ export function bulkForm(facts: BulkFormFacts): ModalView {
       {
         hint:
           '{name} is filled in from the column “name”; {name|there} says “there” if the name is empty. ' +
-          'To show a brace, type it twice: {{ or }}. Leave this empty if a column called message has each row’s own text.',
+          'Leave this empty if a column called message has each row’s own text. To show a brace, type it twice: {{ or }}.',
         optional: true,
       },
     ),

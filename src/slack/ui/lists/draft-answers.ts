@@ -15,8 +15,8 @@ export function bulkSending(view: JobView, now: number): Message {
   const { by } = view.approval ?? {};
   const approved = by === undefined ? '' : `✅ *Approved* by ${mention(by)}.\n`;
   const sending = isBeforeStart(view, now)
-    ? `⏳ *Sending to ${recipients}, from ${timeToTheSecond(view.startsAt)}*\nThe card in <#${view.channel}> has *Undo* until then, and shows how far it is.`
-    : `📤 *Sending to ${recipients}*: the card in <#${view.channel}> shows how far it is.`;
+    ? `⏳ *Sending to ${recipients} starts at ${timeToTheSecond(view.startsAt)}*\nUntil then the card in <#${view.channel}> has *Undo*. After that it shows the progress.`
+    : `📤 *Sending to ${recipients}*: the card in <#${view.channel}> shows the progress.`;
   return message(
     `${approved}${sending}\nAt the end you get \`${escaped(resultsName(view))}\` as a direct message.`,
   );

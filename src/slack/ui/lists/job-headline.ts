@@ -59,7 +59,7 @@ function reasonOf(pause: PauseReason, view: JobView): string {
     case 'credits':
       return `Not enough credits${shortBy(pause)}.\n${waiting(view)} Top up the account, then press *Resume*.`;
     case 'refused':
-      return `The service refuses these texts. ${waiting(view)}\n*Show the service’s words* says why. Fix that, then press *Resume*. Or press *Stop*.`;
+      return `The service refuses these texts. ${waiting(view)}\n*Show the service’s words* says why. Fix the cause, then press *Resume*. Or press *Stop*.`;
     case 'all_invalid':
       return `The service refused all the first texts of this job as invalid. ${waiting(view)}\nPlease look at the numbers and the text.\n*Stop* it and correct the list, or *Resume* to go on with the rest.`;
     case 'unknown_answers':
@@ -73,7 +73,7 @@ function reasonOf(pause: PauseReason, view: JobView): string {
       return `The service refused ${plural(pause.messages, 'text')} in one request${reasons[pause.reason]}.\nIt may have sent some of them, so they are *unknown*.`;
     }
     case 'away':
-      return `Nobody worked on this job ${pause.since === undefined ? 'for a while' : `since ${when(pause.since)}`}: Switchboard was off or out of reach.\n${waiting(view)} Press *Resume* to go on.`;
+      return `This job stood still ${pause.since === undefined ? 'for a while' : `since ${when(pause.since)}`}: Switchboard was off or out of reach.\n${waiting(view)} Press *Resume* to go on.`;
     case 'other_account':
       return `The instance’s key was replaced: the credits of another account, ${quoted(pause.now)}, would pay from here on.\n${waiting(view)} *Resume* lets that account pay for the rest.`;
     case 'books':
@@ -103,7 +103,7 @@ export function waiting({ counts }: JobView): string {
 function missingOf({ details: { missing } }: JobView): string | undefined {
   if (missing === undefined) return undefined;
   const are = missing === 1 ? 'is' : 'are';
-  return `⚠️ ${credits(missing)} ${are} missing: the balance is lower than Switchboard’s own records.\nThey were used elsewhere, or this is an old copy of the data. Going on may text people again.`;
+  return `⚠️ ${credits(missing)} ${are} missing: the balance is lower than Switchboard’s own records.\nSomebody used them elsewhere, or Switchboard runs on an old copy of its data. If the job goes on, people may get a text again.`;
 }
 
 /** After a refused list there are two ways to send the rest: a line for each button. Undefined if nothing is left. */

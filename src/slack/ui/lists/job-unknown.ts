@@ -13,15 +13,17 @@ export function unknownOfJob(view: JobView, now: number): string | undefined {
   const unknown = decidable || counts.unknown - (saidSent?.messages ?? 0);
   const again =
     resentAs === undefined
-      ? 'We won’t resend them by ourselves: resending may text people twice.'
-      : 'Another job resends them: see its card. Some people may receive it twice.';
+      ? 'We won’t resend them automatically: resending may text people twice.'
+      : 'Another job resends these texts: see its card. Some people may get a text twice.';
   // The balance shows charges. No balance shows whether the service sent a part of a refused list.
   const headline = view.listRefused ? '*Unknown*' : unknownHeadline(view);
   const isPausedForIt = view.pause?.why === 'list_refused';
   const open = inLines(
     `⚠️ ${headline} · ${plural(unknown, 'text')}`,
     !view.listRefused && 'We sent them, but got no clear answer.',
-    view.listRefused && !isPausedForIt && 'The service refused their list, and may have sent some.',
+    view.listRefused &&
+      !isPausedForIt &&
+      'The service refused the request with these texts, and may have sent some of them.',
     whatTheBalanceSays(view, now),
     again,
     leftBy !== undefined && `${mention(leftBy)} left them as they are.`,
@@ -90,7 +92,7 @@ function whatTheBalanceSays(view: JobView, now: number): string {
     case 'probably_sent':
       return `${charged}, the price of all of them.${together}\n${notCertain(view)}`;
     case 'undecided':
-      return `${charged}. That is not the price of all of them.${together}`;
+      return `${charged}. The price of all these texts is another one.${together}`;
     case 'topped_up':
       return 'The credits were topped up meanwhile, so the balance does not show what was charged.';
     case 'none':

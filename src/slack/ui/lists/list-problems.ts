@@ -19,7 +19,7 @@ export function listProblemSentence(problem: ListProblem): string {
     case 'not_text':
       return `This ${source} is not plain text. Save it as CSV (UTF-8) and try again.`;
     case 'foreign_letters':
-      return `The letters of this ${source} can’t be read. Save it as CSV (UTF-8) and try again.`;
+      return `The characters of this ${source} can’t be read. Save it as CSV (UTF-8) and try again.`;
     case 'workbook':
       return 'Excel and other spreadsheet files aren’t supported yet. Save yours as CSV UTF-8, then try again.';
     case 'too_large':
@@ -29,12 +29,12 @@ export function listProblemSentence(problem: ListProblem): string {
     case 'no_message':
       return 'There is no message yet. Write one, or add a column called message with each row’s text.';
     case 'no_opt_out_text':
-      return 'No text is set for {optout}. Take {optout} out, or ask an admin to set it in /sms limits.';
+      return 'No text is set for {optout}. Take {optout} out, or ask an admin to set that text in /sms limits.';
     case 'open_quote':
       return `In row ${count(problem.row)} a quotation mark (") is not closed in its cell. Close it or take it out.`;
     case 'no_phone_column':
       return problem.field === 'recipients'
-        ? 'There is no phone number in the list. Write one per line, first in its line, with + and the country code.'
+        ? 'There is no phone number in the list. Start each line with the phone number, with + and the country code.'
         : `The ${source} needs a column called phone; it has: ${listed(problem.columns)}`;
     case 'unknown_placeholder':
       return unknownPlaceholder(problem.names, problem.columns);
@@ -52,7 +52,7 @@ export function listProblemSentence(problem: ListProblem): string {
 function unknownPlaceholder(unknown: string[], columns: string[]): string {
   const there = unknown.length === 1 ? 'There is no column' : 'There are no columns';
   const offered = listed(columns.map((name) => (name.startsWith('{') ? name : `{${name}}`)));
-  return `${there} for ${listed(unknown.map((name) => `{${name}}`))}; there are: ${offered}`;
+  return `${there} for ${listed(unknown.map((name) => `{${name}}`))}; the columns are: ${offered}`;
 }
 
 function strayBrace({ template, brace }: ListProblem & { code: 'stray_brace' }): string {
@@ -66,9 +66,9 @@ function strayBrace({ template, brace }: ListProblem & { code: 'stray_brace' }):
     case 'unopened':
       return `The } ${where} was never opened: ${excerpt}. To show a }, type }}.`;
     case 'nameless':
-      return `The braces ${where} name no column: ${excerpt}. To show braces, type {{ and }}.`;
+      return `The braces ${where} hold no column’s name: ${excerpt}. To show braces, type {{ and }}.`;
     case 'doubled':
-      return `The {{ ${where} would show as a brace: ${excerpt}. To fill in the column, type {${name.trim()}}.`;
+      return `The {{ ${where} would show as a plain {: ${excerpt}. To fill in the column, type {${name.trim()}}.`;
   }
 }
 
@@ -99,8 +99,8 @@ export const FILE_SENTENCES = {
 /** Why the list form has no file, when somebody opened it from a message: plain text. */
 export const MESSAGE_FILES = {
   none: 'This message has no file.',
-  several: 'This message has several lists. Upload the one you want here.',
-  noList: 'None of this message’s files is a list. Save yours as .csv, then upload it here.',
+  several: 'This message has several lists. Upload here the one that you want to send.',
+  noList: 'None of this message’s files is a list. Save your list as .csv, then upload it here.',
   /** If Slack does not say the file's name. */
   unnamed: 'the message’s file',
 } as const;

@@ -27,7 +27,7 @@ const NAMES: { [problem in RowProblem]: { one: string; more: string } } = {
 /** What to do about a row whose reason does not say it. */
 const FIXES: { [problem in RowProblem]: string } = {
   wrong_number: 'correct it, with + and the country code',
-  duplicate: 'nothing: they get one message',
+  duplicate: 'none needed: this person gets one message',
   empty_placeholder: 'fill it in, or write {name|there}',
   too_long: 'shorten it',
 };

@@ -21,7 +21,7 @@ export const EXPORT_UNDER_WAY: Message = message(
 export function exportProgress(rows: number): Message {
   return message(
     `📄 *Exporting the history* · ${plural(rows, 'row')} so far\n` +
-      'Should Switchboard restart meanwhile, this stops. Then press *Export CSV* again.',
+      'If Switchboard restarts meanwhile, the export stops. Then press *Export CSV* again.',
   );
 }
 
@@ -40,8 +40,8 @@ export function exportFailed(rows: number): Message {
 }
 
 export function exportStopped(files: number): Message {
-  const had = files === 0 ? 'No file was made.' : `You have ${plural(files, 'file')}.`;
-  return message(`⛔ *The export stopped*: your right to see this history has changed. ${had}`);
+  const had = files === 0 ? 'No file was made.' : `You got ${plural(files, 'file')} before that.`;
+  return message(`⛔ *The export stopped*: you may no longer see this history. ${had}`);
 }
 
 export function exportComment(file: { part: number; rows: number; isLast: boolean }): string {

@@ -35,7 +35,7 @@ const COUNTED_WORDS = {
 
 /** The recipient: a number, or a list. */
 export function recipientWords(row: HistoryRow): string {
-  if (row.kind === 'single') return row.number ?? 'forgotten';
+  if (row.kind === 'single') return row.number ?? 'number deleted';
   const list = row.file === undefined ? 'a pasted list' : oneLine(row.file);
   return `${row.isResend ? 'a resend' : list} · ${plural(row.total, 'text')}`;
 }

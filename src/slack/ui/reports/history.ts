@@ -56,7 +56,7 @@ function noteOf(
 ): string | undefined {
   if (searchedTo !== undefined) {
     const way = cursor?.way === 'newer' ? 'Newer' : 'Older';
-    return `Searched as far as ${when(searchedTo)}. Press *${way}* to search on.`;
+    return `We searched as far as ${when(searchedTo)}. Press *${way}* to continue.`;
   }
   if (rows.length > 0) return undefined;
   if (newer !== undefined) return 'There is nothing older.';

@@ -23,12 +23,12 @@ export function lookedUpMessage(
   const shown = `*${escaped(describeNumber(number))}*`;
   const where = isAdmin ? 'all channels of this workspace' : 'the channels that you may send from';
   const behind = isBehind ? ' The newest texts may be missing: ask again in a minute.' : '';
-  const note = context(`Looked back ${plural(days, 'day')}, in ${where}.${behind}`);
+  const note = context(`We looked back ${plural(days, 'day')}, in ${where}.${behind}`);
   const last = messages.at(-1);
   if (!last) {
     const none = isCut
-      ? `none of the ${MOST_LISTED} newest messages to it is from ${where}. There may be older ones.`
-      : 'no message was sent to it.';
+      ? `none of the ${MOST_LISTED} newest messages to this number came from ${where}. There may be older ones.`
+      : 'no message was sent to this number.';
     return message(`${shown}: ${none}`, note);
   }
   const counted = `${plural(messages.length, 'message')}${isCut ? ' or more' : ''}`;

@@ -13,7 +13,7 @@ export function statementDetails(statement: Statement): (string | undefined)[] {
   const { shares, differences } = statement;
   return [
     sharesLines('By channel', shares, 'channel', (id) => `<#${id}>`),
-    sharesLines('By person', shares, 'by', (id) => (id === '' ? 'somebody' : mention(id))),
+    sharesLines('By person', shares, 'by', (id) => (id === '' ? 'person not known' : mention(id))),
     outcomesLine(statement),
     readsOf(differences),
   ];

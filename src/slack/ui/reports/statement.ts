@@ -23,8 +23,8 @@ export function statementMessage(
     small(
       inLines(
         since !== undefined &&
-          `The books begin on ${longDay(dayOf(since))} at ${utcTime(since)} UTC, with the first balance read.`,
-        'Days and times are in UTC. Between two balance reads only the difference shows.',
+          `Our records begin on ${longDay(dayOf(since))} at ${utcTime(since)} UTC, with the first balance read.`,
+        'Days and times are in UTC. Between two balance reads we know only the difference.',
         runway && `${capitalised(runwayWords(runway))}.`,
       ),
     ),
@@ -37,8 +37,8 @@ export function noStatement(
   { choice, userName }: { choice: StatementChoice; userName: string },
 ): Message {
   const why = found
-    ? `The books of this account begin on ${longDay(dayOf(found.since))} at ${utcTime(found.since)} UTC. Choose later days.`
-    : 'The books of this account begin when the balance is first read while nothing is being sent.\nType `/sms balance` to read it.';
+    ? `Our records of this account begin on ${longDay(dayOf(found.since))} at ${utcTime(found.since)} UTC. Choose later days.`
+    : 'Our records of this account begin when the balance is first read while nothing is being sent.\nType `/sms balance` to read it.';
   return message(
     `${statementTitle(userName, choice.days)}\n${why}`,
     ...statementChoices(choice, { hasFigures: false }),
@@ -75,11 +75,11 @@ export function linesOf(statement: Statement): [name: string, figure: string][] 
     [`Opening balance (${start})`, count(opening)],
     [`Used by ${plural(own.messages, 'message')}`, signed(-own.credits)],
     ['Used by messages of other workspaces', hasOthers && signed(-others.credits)],
-    ['Used by unknown messages, by their evidence', signed(unknown)],
+    ['Probably used by unknown messages', signed(unknown)],
     ['Used elsewhere, not by this bot', signed(elsewhere)],
     ['Topped up', signed(toppedUp)],
     [
-      'Not explained: unknown messages without clear evidence, or use elsewhere',
+      'Not explained: perhaps unknown messages, perhaps used elsewhere',
       unexplained !== 0 && signed(unexplained),
     ],
     [`Closing balance (${shortDay(days.to)})`, count(closing)],
@@ -109,7 +109,7 @@ export const STATEMENT_LINES = {
 } as const;
 
 export const DIFFERENCE_NAMES: { [kind in DifferenceKind]: string } = {
-  unknown: 'used by unknown messages, by their evidence',
+  unknown: 'probably used by unknown messages',
   unclear: 'not explained: unknown messages or use elsewhere',
   elsewhere: 'used elsewhere',
   topped_up: 'topped up',

@@ -77,7 +77,7 @@ export function removeInstanceForm(facts: {
 
 /** To an admin who links with a key that the workspace already has: the instance keeps its old name. */
 export function knownKeyNotice(instanceName: string): string {
-  return `This key is already saved as ${quoted(instanceName)}, so we linked that.`;
+  return `This key is already saved as ${quoted(instanceName)}, so we linked the channel to that instance.`;
 }
 
 export function keyReplacedNotice({ instanceName, keyHint, credits: left }: TakenKey): string {

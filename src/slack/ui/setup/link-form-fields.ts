@@ -27,7 +27,7 @@ export function newInstanceFields(facts: Pick<KeyFormFacts, 'nameValue' | 'keyFi
   return [
     apiKeyField(keyFieldId),
     field(FIELDS.instanceName, 'Instance name', textInput({ placeholder: 'Sales', initial: nameValue }), {
-      hint: 'What people see in place of the key. Empty: the name of the key’s account.',
+      hint: 'What people see in place of the key. If you leave this empty, we use the name of the key’s account.',
       optional: true,
     }),
   ];
@@ -110,7 +110,7 @@ export function apiKeyField(id: string = FIELDS.apiKey): KnownBlock {
   return field(FIELDS.apiKey, 'API key', textInput(), {
     elementId: id,
     hint:
-      'From your account settings at the messaging credit service. It is tested, kept encrypted and never shown. ' +
+      'From your account settings at the messaging credit service. We test the key, store it encrypted and never show it. ' +
       'To keep it out of Slack, an operator can add it on the server (npm run admin).',
   });
 }
@@ -122,7 +122,7 @@ export const LINK_FIELD_ERRORS = {
     'This holds the API key, and everybody would see it. Give the instance a name, such as Sales.',
   noKeyFields: 'The fields for the new key come in a moment. Please fill them in, then press Link.',
   noKey: 'Paste the API key of your messaging instance.',
-  threshold: 'Write a whole number of credits, such as 100. 0 switches the warning off.',
+  threshold: 'Write a whole number of credits, such as 100. Write 0 for no warnings.',
   topUpUrl: (most: number) => `Write a link that begins with https://, of at most ${most} characters.`,
   noPeople: 'Choose at least one person, or let everyone in this channel send.',
   peopleChanged:

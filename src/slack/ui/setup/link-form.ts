@@ -37,7 +37,7 @@ export function linkForm(
       ? field(FIELDS.channel, 'Channel', channels, {
           hint: 'Invite Switchboard there first. You have to be in it, too.',
         })
-      : `Texts from <#${channel}> are paid with the credits of ${instances.length > 0 ? 'this instance' : 'this API key'}.`,
+      : `${instances.length > 0 ? 'The instance that you choose below' : 'The account of the API key below'} pays for texts from <#${channel}>.`,
     instances.length > 0 &&
       // Its own action: choosing another one changes the form at once.
       field(FIELDS.instance, 'Instance', select({ options }, { chosen }), { action: ACTIONS.chooseInstance }),

@@ -77,7 +77,7 @@ export function couldNotTell({ seen }: Finding): string {
 /** For a check that needs no answer any more. */
 export function checkIsOver(finding: Finding): string {
   if (finding.arrived === undefined) return couldNotTell(finding);
-  return `✅ *This check is over*\nSeen: ${seenInWords(finding)}.\nThe settings show which rule holds.`;
+  return `✅ *This check is over*\nResult: ${seenInWords(finding)}.\nThe settings show which rule applies.`;
 }
 
 export function checkIsRunning(by: string | undefined): ModalView {

@@ -20,8 +20,8 @@ export const CHECK_LABEL = 'How does my provider refuse?';
 export function refusalRuleLine({ rule, lastCheck }: RefusalFacts, label = 'Refused lists'): string {
   const what =
     rule.mode === 'atomic'
-      ? 'nothing is sent of a refused list'
-      : 'a refused list may have been sent in part';
+      ? 'the provider sends nothing of a list that it refuses'
+      : 'the provider may send a part of a list that it refuses';
   const unchecked = rule.by === undefined && !lastCheck ? ' · not checked yet' : '';
   return inLines(
     `*${label}:* ${what}${unchecked}${sourceOf(rule)}`,

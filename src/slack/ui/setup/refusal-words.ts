@@ -69,7 +69,7 @@ export const WHY_NOTHING_TOLD: { [answer in Seen['answer']]: string } = {
 export function proposalInWords(mode: RefusalMode): string {
   return mode === 'atomic'
     ? 'Your provider seems to send nothing of a list that it refuses.\nWith “All or nothing”, Switchboard splits such a list and goes on.'
-    : 'Your provider sends a part of a list that it refuses.\nWith “In part”, its texts are then unknown, and the job pauses.';
+    : 'Your provider sends a part of a list that it refuses.\nWith “In part”, all texts of such a list count as unknown, and the job pauses.';
 }
 
 export function notNowInWords(why: NotNow): string {

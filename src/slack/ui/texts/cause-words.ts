@@ -54,7 +54,7 @@ function ownWords(result: ChunkResult): Partial<CauseWords> {
         next: 'Please check both, then write it again.',
         showWords: !SAYS_NOTHING.test(result.message ?? ''),
       },
-      notSent: `It was not handed to the service: ${clientRefusal(result.code)}.`,
+      notSent: `We did not hand the text to the service: ${clientRefusal(result.code)}.`,
     },
     unreachable: { notSent: 'The service could not be reached. Please try again in a moment.' },
     rate_limited: {

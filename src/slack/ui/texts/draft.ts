@@ -49,7 +49,7 @@ function openingOf(view: SendView): string {
   return inLines(
     payerLine(view),
     `💬 *Text to ${escaped(formatNumber(view.e164))}*`,
-    view.details.added && 'Read as an international number.',
+    view.details.added && 'We read this as an international number.',
     view.details.noKnownRange && '⚠️ This doesn’t look like a real number. You can still send.',
   );
 }
@@ -74,7 +74,7 @@ function warningsOf({ view, same, budgets, threshold, crossesThreshold }: TextDr
   const short = budgets && shortBudgetOf(view, budgets);
   return inLines(
     same && sameWordsLine(same, view.details.by),
-    view.resends && '⚠️ They may get this twice.',
+    view.resends && '⚠️ The recipient may get this twice.',
     short && overBudgetLine(short, 'text', view.channel),
     crossesThreshold &&
       `⚠️ *Low credits:* this text takes the balance below this channel’s threshold of ${credits(threshold)}.`,

@@ -44,7 +44,7 @@ function alreadyDecided(view: SendView | JobView): string {
     approval?.by === undefined
       ? `${who} already pressed Send${at}`
       : `${mention(approval.by)} already approved this${at}`;
-  if ('counts' in view) return `${pressed}. The card in <#${view.channel}> shows how far it is.`;
+  if ('counts' in view) return `${pressed}. The card in <#${view.channel}> shows the progress.`;
   switch (view.outcome) {
     case 'sent': {
       const status = otherStatusOf(view);
@@ -57,10 +57,11 @@ function alreadyDecided(view: SendView | JobView): string {
     case 'not_sent':
       return `${pressed}. The text was *${notSentWords(view)}*, and no credits were used.`;
     case 'unknown':
-      if (view.saidSentBy !== undefined) return `${pressed}. It was sent ${saidBy(view.saidSentBy)}.`;
+      if (view.saidSentBy !== undefined)
+        return `${pressed}. ${mention(view.saidSentBy)} said that the text arrived.`;
       if (view.resentAs !== undefined)
-        return `${pressed}. Whether it went out is *unknown*, and it was resent since.`;
-      return `${pressed}. Whether the text went out is *unknown*. We won’t retry by ourselves.`;
+        return `${pressed}. The text’s outcome is *unknown*, and somebody has resent it.`;
+      return `${pressed}. The text’s outcome is *unknown*. We won’t retry automatically.`;
     case 'cancelled':
       if (view.details.restored) return heldBack(view);
       return `${pressed}, but it was *cancelled* in time. Nothing was sent.`;
@@ -97,7 +98,7 @@ function lineOf(view: SendView, posted: boolean): string | undefined {
     }
     case 'unknown':
       if (view.saidSentBy !== undefined) return `${who}’s text to ${to} · *sent ${saidBy(view.saidSentBy)}*`;
-      return `${who}’s text to ${to} · ${unknownHeadline(view)}${view.resentAs ? ' · sent again since' : ''}`;
+      return `${who}’s text to ${to} · ${unknownHeadline(view)}${view.resentAs ? ' · resent later' : ''}`;
     case 'rejected':
       return posted ? `${who}’s text to ${to} · *rejected*, no credits used` : undefined;
     case 'not_sent':

@@ -26,7 +26,7 @@ export function waitingMessage(
   // Slack shows times in minutes: a time within this minute would say nothing.
   const at = until - now < 60_000 ? 'in less than a minute' : `at about ${time(until)}`;
   return message(
-    `⏸ *Waiting* to send to ${recipient(view)}\n${reason} We try again by ourselves ${at}.`,
+    `⏸ *Waiting* to send to ${recipient(view)}\n${reason} We try again automatically ${at}.`,
     typed(view.text),
   );
 }
@@ -67,9 +67,9 @@ function sentReceipt(view: SendView): Message {
   return message(
     inLines(
       headline,
-      view.resends && 'You sent this again after a text with an unknown outcome. They may get both.',
+      view.resends && 'You sent this again after a text with an unknown outcome. The recipient may get both.',
       wasResent &&
-        'This answer came late, after you pressed *Resend*.\nThe receipt of the resent text says whether they may get it twice.',
+        'This answer came late, after you pressed *Resend*.\nThe receipt of the resent text says whether the recipient may get both.',
     ),
     typed(view.text),
     button(ACTIONS.sendDetails, 'Details', view.id),

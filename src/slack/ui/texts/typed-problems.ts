@@ -71,7 +71,7 @@ export const MESSAGE_WORDS = {
 } as const;
 
 const CLIENT_REFUSALS: { [code: string]: string } = {
-  phone_invalid: 'a number needs 5 to 15 digits, its country code first',
+  phone_invalid: 'a phone number has 5 to 15 digits and starts with its country code',
   text_empty: 'the text is empty',
   text_too_long: 'the text is too long',
 };

@@ -30,8 +30,8 @@ export function unknownReceipt(view: SendView): Message {
     causeWords(view.result).unknown,
     whatTheBalanceSays(view),
     isOpen
-      ? `We won’t retry by ourselves.${view.evidence ? ' Resending may text them twice.' : ''}`
-      : 'You have resent it meanwhile. The resend has its own receipt. They may get it twice.',
+      ? `We won’t retry automatically.${view.evidence ? ' Resending may text the recipient twice.' : ''}`
+      : 'You have resent it meanwhile. The resend has its own receipt. The recipient may get both.',
   );
   return message(
     text,
@@ -97,7 +97,7 @@ export function whyUnknown(view: SendView): string {
     `⚠️ *${unknownWords(view)}*`,
     causeWords(view.result).unknown,
     ...whatTheBalanceShows(view),
-    'We won’t retry by ourselves: that could text them twice.',
+    'We won’t retry automatically: that could text the recipient twice.',
     view.resentAs === undefined
       ? 'If you know that it arrived, press *It arrived* on its receipt: it then counts as sent, with your name.\n*Resend…* sends it once more.'
       : 'Somebody resent it: see *Resends* below.',
