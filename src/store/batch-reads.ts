@@ -9,11 +9,11 @@ export interface Asked {
 
 export type BatchReads = ReturnType<typeof createBatchReads>;
 
-/** What a batch of steps knows of the store, and what it still has to read. The cache gets all that the batch reads. */
+/** The documents that a batch of steps has, and those that it still has to read. Each read also fills the cache. */
 export function createBatchReads(cache: DocumentCache) {
   const documents = new Map<string, KnownDocument>();
   const checked = new Set<string>();
-  /** Names of what the last read brought: all of it is of one moment. */
+  /** Names of the documents of the last read, which is one consistent snapshot. */
   const latest = new Set<string>();
   const ranges = new Map<string, CachedRange>();
   const wanted = new Map<string, Address>();
@@ -39,11 +39,11 @@ export function createBatchReads(cache: DocumentCache) {
   }
 
   return {
-    /** The document, if it is known. The same document until `add`. */
+    /** The document, if it is known. Returns the same object until the next `add`. */
     find,
     /** As `find`, but only for what this batch has looked up already. */
     findUsed: (name: string) => documents.get(name),
-    /** The document. If it is not known, counts it as absent. */
+    /** The document. If we don't know it, returns an absent one; the commit checks that later. */
     findOrAssumeAbsent(name: string, address: Address): KnownDocument {
       const known = find(name);
       if (known) return known;
@@ -64,7 +64,7 @@ export function createBatchReads(cache: DocumentCache) {
       if (wanted.size === 0 && wantedRanges.size === 0) return undefined;
       return { documents: [...wanted.values()], ranges: [...wantedRanges.values()] };
     },
-    /** Adds what the store answered. Nothing is wanted after that. */
+    /** Adds the result of a read, and clears the list of wanted documents. */
     add(asked: Asked, reading: Snapshot): void {
       latest.clear();
       for (const [place, address] of asked.documents.entries())
@@ -80,12 +80,12 @@ export function createBatchReads(cache: DocumentCache) {
       wanted.clear();
       wantedRanges.clear();
     },
-    /** Which of these documents nobody read from the store: they came from the cache, or count as absent. */
+    /** Which of these documents the batch did not read from the store: they came from the cache, or count as absent. */
     unchecked(names: Iterable<string>): Address[] {
       const known = [...names].flatMap((name) => (checked.has(name) ? [] : (documents.get(name) ?? [])));
       return known.map(({ address }) => address);
     },
-    /** None if the last read brought all of these documents: then they are of one moment. Otherwise all of them. */
+    /** No address if the last read had all these documents, so that they are of one moment. Otherwise all addresses. */
     unlessOfOneMoment(names: Iterable<string>): Address[] {
       const used = [...names].flatMap((name) => documents.get(name) ?? []);
       const areOfOneMoment = used.every(({ address }) => latest.has(nameOf(address.collection, address.id)));

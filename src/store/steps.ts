@@ -7,12 +7,11 @@ import type { Engine } from './store.ts';
 import { StoreTroubleError } from './store-error.ts';
 import type { ListedDocument, Step } from './view.ts';
 
-/** How long a step may take, in ms: a busy process may do nothing for a second. */
+/** A step fails after this time, in ms. A busy process may stall for a second. */
 const STEP_MS = 3000;
-/** How many times as long a step may try while others win: on a busy key it loses to whole batches. */
+/** While other commits win, a step may try for this many times `stepMs`: it can lose to several batches. */
 const CONFLICTS_FACTOR = 2;
-/** Most steps that one commit carries. */
-const MOST_AT_ONCE = 32;
+const MAX_STEPS_PER_COMMIT = 32;
 
 export type Steps = ReturnType<typeof createSteps>;
 
@@ -22,16 +21,16 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** `stepMs`: how long a step may take, but for time lost to others. `onDamaged`: called for each damaged document. */
+/** `stepMs`: how long a step may take; a lost commit starts it again. `onDamaged`: called for each damaged document. */
 export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error: Error) => void = () => {}) {
   const cache = createDocumentCache(onDamaged);
-  const me = randomBytes(6).toString('base64url');
+  const processId = randomBytes(6).toString('base64url');
   let versions = 0;
   const queues = new Map<string, Waiting[]>();
 
   const version = () => {
     versions += 1;
-    return `${me}${versions.toString(36)}`;
+    return `${processId}${versions.toString(36)}`;
   };
 
   async function runTogether(waiting: Waiting[]): Promise<void> {
@@ -44,18 +43,18 @@ export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error:
         else waiting[place]?.resolve(outcome.answer);
       }
     } catch (error) {
-      // Nobody knows whether the store has the change, so forget it.
+      // The commit may have happened or not, so our cached documents may be wrong: drop them.
       cache.clear();
       for (const { reject } of waiting) reject(error);
     }
   }
 
   async function serve(name: string, queue: Waiting[]): Promise<void> {
-    // Callers who just got an answer ask for their next step in this turn of the loop. It joins the same commit.
+    // A caller that just got its answer often asks for its next step at once. Wait a tick: then they share a commit.
     for (;;) {
       await new Promise<void>(process.nextTick);
       if (queue.length === 0) break;
-      await runTogether(queue.splice(0, MOST_AT_ONCE));
+      await runTogether(queue.splice(0, MAX_STEPS_PER_COMMIT));
     }
     queues.delete(name);
   }
@@ -63,7 +62,10 @@ export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error:
   return {
     /** The store's clock, in ms since 1970. */
     now: engine.now,
-    /** All documents of a collection, a page at a time. May lack documents that somebody writes meanwhile. */
+    /**
+     * All documents of a collection, a page at a time. May lack documents that somebody writes meanwhile.
+     * @throws if a document is damaged, unless its collection skips damaged ones
+     */
     async *documents<T>(of: Collection<T>): AsyncIterable<ListedDocument<T>[]> {
       for await (const page of engine.documents(of.name)) {
         yield page.flatMap(({ id, ...stored }) => {
@@ -80,25 +82,26 @@ export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error:
      * Runs a step. When this resolves, its writes are durable. If something that the step read has changed meanwhile,
      * its writes don't count, and the step runs again. Steps of one `queue` follow each other in this process. Waiting
      * steps of a queue share one commit.
-     * @throws StoreTroubleError if the store can't be used, or others were quicker each time; and what the step throws
+     * @throws StoreTroubleError if the store can't be used, or other commits won until the time was over
+     * @throws whatever the step throws
      */
     run<T>(step: Step<T>, queue?: string): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         const waiting: Waiting = { step, resolve: resolve as (answer: unknown) => void, reject };
         if (queue === undefined) return void runTogether([waiting]);
-        const line = queues.get(queue);
-        if (line) return void line.push(waiting);
-        const fresh = [waiting];
-        queues.set(queue, fresh);
-        void serve(queue, fresh);
+        const running = queues.get(queue);
+        if (running) return void running.push(waiting);
+        const started = [waiting];
+        queues.set(queue, started);
+        void serve(queue, started);
       });
     },
-    /** Forgets what this process has read: the store may have other data now. No commit compares what never changes. */
+    /** Drops the cache: the store may have other data now. Commits don't compare documents that never change. */
     forget: cache.clear,
   };
 }
 
-/** Runs the steps of a batch, again and again, until one commit carries all that they write. */
+/** Runs the steps of a batch, again and again, until one commit writes all their changes. */
 async function commitSteps(
   engine: Engine,
   batch: StepBatch,
