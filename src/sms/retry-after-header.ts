@@ -1,11 +1,11 @@
 const MAX_RETRY_AFTER_MS = 10 * 60 * 1000;
-/** The header counts whole seconds, so 0 may mean less than one. A text without a pause would use up its tries. */
+/** The header has whole seconds, so 0 may mean half a second. Without a minimum, a text would use up all its tries. */
 const LEAST_RETRY_AFTER_MS = 1000;
 
 /**
- * How long a Retry-After header (whole seconds or an HTTP date) asks to wait: from 1 second to 10 minutes, in ms. Undefined
- * if there is none, or it can't be read. A date is compared with the answer's own Date header, if it has one, since our clock
- * may be wrong. The service does not document the header ("Limits").
+ * Reads a Retry-After header (whole seconds or an HTTP date). Returns 1 second to 10 minutes, in ms, or undefined if the
+ * header is missing or unreadable. If the answer has a Date header, a date counts from that, since our clock may be
+ * wrong. The service does not document the header ("Limits").
  */
 export function readRetryAfter(retryAfter: string | undefined, date: string | undefined): number | undefined {
   if (retryAfter === undefined) return undefined;

@@ -2,7 +2,7 @@ import type { Records } from '../../records/records.ts';
 import type { WorkspaceRules as StoredRules } from '../../records/schema.ts';
 import { withChanges } from './with-changes.ts';
 
-/** The rules of all channels of a workspace: those that its admins chose, or the defaults, and those that the operator set. */
+/** The rules of a whole workspace: its admins' choices or the defaults, and the operator's settings. */
 export interface WorkspaceRules extends ChosenRules {
   /** The time zone is UTC until somebody chooses one. */
   isTimeZoneChosen: boolean;
@@ -14,7 +14,7 @@ export interface WorkspaceRules extends ChosenRules {
 
 /** The rules that admins may choose. */
 export interface ChosenRules {
-  /** Months and days of budgets begin by this time zone (IANA). */
+  /** Months and days of budgets begin at midnight in this time zone (IANA). */
   timeZone: string;
   /** The text for {optout} in a list; undefined until somebody chooses one. */
   optOutText?: string | undefined;
@@ -30,7 +30,7 @@ export function createWorkspaceRules(
   return {
     async of(team: string): Promise<WorkspaceRules> {
       const { text, record } = await workspaceRules.stored(team);
-      // If the record can't be read, they may have chosen that only admins may.
+      // The admins may have chosen 'admins'. If we can't read the record, the stricter rule counts.
       const unlessChosen = text === undefined ? 'everyone' : 'admins';
       const { timeZone, optOutText, whoMayOptOut = unlessChosen }: Partial<StoredRules> = record ?? {};
       return {
@@ -42,7 +42,7 @@ export function createWorkspaceRules(
         ...(optOutText === undefined ? {} : { optOutText }),
       };
     },
-    /** Saves the rules. With `shown`, only those that differ from it: another admin may have changed the rest. */
+    /** Saves the rules. With the form's `shown` values, only what the admin changed: others may have changed the rest. */
     choose: (team: string, chosen: ChosenRules, by: string, shown?: ChosenRules): Promise<void> =>
       inOneStep(async (step) => {
         const found = await step.get(workspaceRules, team);

@@ -4,9 +4,9 @@ import type { ChunkRecord, LedgerMessage } from './chunk-record.ts';
 import type { ChunkState } from './outcome-types.ts';
 import type { SendRecord } from './send-record.ts';
 
-/** What an answer makes of a chunk. All functions are pure. */
+/** Decides a chunk's next state from an answer. All functions are pure. */
 
-/** The requests that a drafted chunk and its splits have used, and still need. */
+/** How many requests a drafted chunk and its children have made, and still need. */
 export interface SplitBudget {
   /** Requests so far, with those of the chunk that is being settled. */
   requests: number;
@@ -25,7 +25,7 @@ export interface AppliedSettlement {
   changed: boolean;
 }
 
-/** What the ledger knows of an attempt when it settles it; the chunk that is being settled does not count as open. */
+/** The facts for settling one attempt. The attempt's own chunk does not count as open. */
 interface SettlementContext {
   /** The token of the caller that settles the attempt. */
   token: string;
@@ -37,16 +37,16 @@ interface SettlementContext {
 }
 
 /**
- * Applies a settlement, or its `otherwise` if a split could take too many requests. Returns `undefined` if it must not
- * count: the token is not the attempt's, or the chunk is in a final state. If the chunk already has this settlement,
- * returns the chunk as it is, with `changed: false`.
+ * Applies a settlement, or its `otherwise` if a split could take too many requests. Returns `undefined` if the
+ * settlement must not count: the token is not the attempt's, or the chunk is in a final state. If the chunk already has
+ * this settlement, returns the chunk as it is, with `changed: false`.
  *
  * An unknown chunk never goes back to pending: a late answer counts only if it says what became of the messages (sent,
  * rejected, not sent, resolved per message). A late answer that would split the chunk applies `otherwise`, so nothing
  * is sent again. If recovery made the chunk unknown, a late answer may add the reason, once. A late answer may pause
  * its job, but never changes the breaker. In a stopped send, a chunk is cancelled instead of going back to pending or
- * being split. If the key rests already, a 429 does not count, and its chunk goes back to pending.
- * @throws Error if children or parts do not hold exactly the chunk's messages: no recipient may vanish
+ * being split. If the key rests already, another 429 is not counted, and the chunk goes back to pending.
+ * @throws Error if children or parts do not hold exactly the chunk's messages: that would lose or repeat a recipient
  */
 export function applySettlement(
   send: SendRecord,
@@ -86,7 +86,7 @@ function stateAfter(send: SendRecord, settlement: Settlement): ChunkState {
   return goesOn && send.state === 'stopped' ? 'cancelled' : settlement.to;
 }
 
-/** Whether the settlement, or its `otherwise`, has made the chunk what it is. */
+/** Whether this settlement, or its `otherwise`, was already applied to the chunk. */
 function isRepeat(send: SendRecord, chunk: ChunkRecord, settlement: Settlement): boolean {
   const { state } = chunk;
   if (state === 'unknown' && settlement.to === 'unknown') return chunk.result !== undefined;

@@ -13,11 +13,11 @@ import { countOf } from '../model/tally.ts';
 import { type GuardClaim, guards } from './rule-documents.ts';
 
 /**
- * The repeat guard: which send may have brought these words to this number within the last hours. The guard knows both
- * by a keyed hash only, so it outlives the words. A claim no longer holds once its text surely did not go out.
+ * The repeat guard remembers which send texted which words to which number, for `repeatGuardMs`. It keeps only a keyed
+ * hash, so it still works after words and numbers are deleted. A claim ends once we know that its text was not sent.
  */
 
-/** Whether a chunk in this state surely brought nobody anything, and never will. */
+/** Whether we know that nothing of a chunk in this state was or will be sent. */
 const WENT_NOWHERE: { [state in ChunkState]: boolean } = {
   pending: false,
   sending: false,
@@ -29,7 +29,7 @@ const WENT_NOWHERE: { [state in ChunkState]: boolean } = {
   split: false,
 };
 
-/** The newest send but `mine` that brings or brought these words to this number: `decide` refuses such a repeat. */
+/** The newest other send of these words to this number, without `mine`: `decide` refuses such a repeat. */
 export function sameWords(view: View, team: string, hash: string, mine?: string): SameWords | undefined {
   const found = view.getAssumingAbsent(guards, guardIdOf(team, hash));
   for (const claim of found?.claims.toReversed() ?? []) {
@@ -54,7 +54,7 @@ export function claimWords(
   const others = (view.getAssumingAbsent(guards, id)?.claims ?? []).filter(
     (claim) => claim.send !== send && stateOf(view, claim),
   );
-  // A sent text keeps its claim, so earlier claims no longer matter.
+  // A sent text's claim counts until it expires, so older claims are no longer needed.
   const last = others.findLastIndex((claim) => stateOf(view, claim) === 'sent');
   const claim = { send, index, ...defined({ place }), by: decidedBy, at: view.now, until };
   view.put(guards, id, { claims: [...others.slice(Math.max(0, last)), claim] });
@@ -62,8 +62,8 @@ export function claimWords(
 
 /**
  * Claims the words of a job's chunk for an attempt, message by message, before its request. Returns the places of
- * messages that another send brings, and claims none of these: they must not go. Repeats that a person wants may go.
- * Undefined if the attempt is over.
+ * messages that another send already texts, and does not claim them: the caller must not send them. Repeats that a
+ * person wants are not among them. Undefined if the attempt is over.
  */
 export function claimChunk(
   view: View,
@@ -75,22 +75,24 @@ export function claimChunk(
   prefetchClaims(view, ids);
   const chunk = view.get(chunks, chunkIdOf({ send: send.id, index }));
   if (chunk?.state !== 'sending' || chunk.token !== token) return undefined;
-  const isMeant = send.resends !== undefined || chunk.root >= (send.repeatsFrom ?? Number.POSITIVE_INFINITY);
-  const isHeld = ({ hash }: Words) => !isMeant && sameWords(view, send.team, hash, send.id) !== undefined;
-  const held = words.flatMap((each, place) => (isHeld(each) ? [place] : []));
+  const repeatsAllowed =
+    send.resends !== undefined || chunk.root >= (send.repeatsFrom ?? Number.POSITIVE_INFINITY);
+  const isRepeat = ({ hash }: Words) =>
+    !repeatsAllowed && sameWords(view, send.team, hash, send.id) !== undefined;
+  const repeats = words.flatMap((each, place) => (isRepeat(each) ? [place] : []));
   for (const [place, each] of words.entries()) {
-    if (!held.includes(place)) claimWords(view, send, each, { index, place });
+    if (!repeats.includes(place)) claimWords(view, send, each, { index, place });
   }
-  return held;
+  return repeats;
 }
 
-/** Deletes what the guard knows of these words, whoever brought them. */
+/** Deletes what the guard knows of these words, whoever sent them. */
 export function forgetWords(view: View, team: string, hash: string): void {
   const id = guardIdOf(team, hash);
   if (view.get(guards, id)) view.delete(guards, id);
 }
 
-/** Which of these words another send brought to their numbers, or is about to. */
+/** Which of these hashes another send has texted already, or will text. */
 export function whichRepeat(view: View, team: string, hashes: string[]): Set<string> {
   const ids = hashes.map((hash) => guardIdOf(team, hash));
   view.together(...ids.map((id) => () => view.get(guards, id)));
@@ -109,7 +111,7 @@ function prefetchClaims(view: View, ids: string[]): void {
 function stateOf(view: View, claim: GuardClaim): ChunkState | undefined {
   if (claim.until <= view.now) return undefined;
   const send = view.get(sends, claim.send);
-  // A missing send was undone: retention keeps every other send while its claims hold.
+  // A missing send was undone: retention deletes other sends only after their claims end.
   if (!send) return view.isDamaged(sends, claim.send) ? 'unknown' : undefined;
   if (!WAS_CONFIRMED[send.record.state]) return undefined;
   if (isLost(view, send, claim)) return 'unknown';
@@ -159,8 +161,8 @@ function isSame(one: LedgerMessage, other: LedgerMessage): boolean {
 }
 
 /**
- * The state if nobody can tell which part has the message: that of a part without a request of its own. Such a part
- * waits, or the answer to the whole chunk settled it. Each other part claimed its words before its request.
+ * The state if nobody can tell which part has the message. A part that made its own request has a claim of its own, so
+ * only a part without such a request matters: it waits, or the answer to the whole chunk settled it.
  */
 function stateOfAny(parts: ChunkDocument[]): ChunkState | undefined {
   return parts.find(({ attempt, state }) => attempt === 0 && !WENT_NOWHERE[state])?.state;
