@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Above 10080, which `fetch` and browsers refuse, and below the ports that systems give to outgoing connections. */
+/** `fetch` and browsers refuse port 10080, so we start above it. Outgoing connections use the ports above the end. */
 const FIRST = 10_081;
 const END = 32_000;
 
 /**
- * A port of this machine that nothing listens on. Systems never choose one from this range, so no other program gets it
- * by chance before the bot listens there.
+ * A port of this machine that nothing listens on. The system never picks a port from this range by
+ * itself, so no other program gets the port by chance before the bot listens there.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

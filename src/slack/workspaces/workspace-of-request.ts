@@ -3,7 +3,7 @@ import type { Place } from '../../core/workspaces/installations.ts';
 import type { SlackDeps } from './deps.ts';
 import type { Workspaces } from './workspaces.ts';
 
-/** The fields of a Slack request that say where it comes from. Each kind of request has some of them. */
+/** The fields of a Slack request that name its workspace. No request has all of them. */
 export interface RequestOrigin {
   team_id?: string | undefined;
   enterprise_id?: string | undefined;
@@ -18,19 +18,19 @@ export interface RequestOrigin {
 
 /**
  * The workspace that a command, click or form acts in: the one that has installed the bot. In a shared channel, people
- * of other workspaces press buttons, too. Their workspace is in `user`, and counts only if Slack names no other.
+ * of other workspaces press buttons, too. Their workspace is in `user`: we use it only if the request names no other.
  */
 export function workspaceOf(body: RequestOrigin): Place {
   const isOrgWide = String(body.is_enterprise_install) === 'true';
-  // For an organisation's installation this names the organisation.
+  // If the organisation installed the bot, `app_installed_team_id` is the organisation's id.
   const installedAt = isOrgWide ? undefined : body.view?.app_installed_team_id;
   const team = installedAt ?? body.team_id ?? body.team?.id ?? body.user?.team_id;
-  if (!team) throw new Error('a request of Slack’s names no workspace');
+  if (!team) throw new Error('Slack sent a request that names no workspace');
   const enterprise = body.enterprise?.id ?? body.enterprise_id;
   return { team, ...(isOrgWide && enterprise ? { enterprise } : {}) };
 }
 
-/** What a request works with. All its log lines have the same `request`. @throws NotInstalledError */
+/** The workspace's `SlackDeps`, with a log whose lines all carry the id of this request. @throws NotInstalledError */
 export async function depsAt(workspaces: Workspaces, body: RequestOrigin): Promise<SlackDeps> {
   const deps = await workspaces.at(workspaceOf(body));
   return { ...deps, log: deps.log.child({ request: randomUUID().slice(0, 8) }) };

@@ -5,11 +5,11 @@ import { createSlackDeps, type SlackDeps, type WorkspaceOptions } from './deps.t
 
 /** The workspaces that the bot works in, with what it needs in each. */
 export interface Workspaces {
-  /** For something that a person does there. @throws NotInstalledError */
+  /** For a person's request in this workspace. @throws NotInstalledError */
   at(place: Place): Promise<SlackDeps>;
-  /** For something that the bot does there by itself; undefined if it is not installed. */
+  /** For the bot's own work in this workspace; undefined if the bot is not installed. */
   of(team: string): Promise<SlackDeps | undefined>;
-  /** For answers before we know the person's workspace: they go by response_url. */
+  /** Answers a person through response_url, before we know their workspace. */
   outside: Pick<SlackDeps, 'log' | 'replies'>;
 }
 
@@ -44,7 +44,7 @@ export function createSeveralWorkspaces(
     const known = kept.get(team);
     const same =
       known?.identity.botToken === identity.botToken && known.identity.enterprise === identity.enterprise;
-    // An organisation may take a workspace away and give it back, with the same token.
+    // Record it each time: an organisation can remove a workspace and add it again with the same token.
     if (!same || identity.enterprise !== undefined) await installations.meet(identity);
     if (known && same) return known.deps;
     const { enterprise, botToken } = identity;

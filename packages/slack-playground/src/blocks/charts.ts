@@ -3,7 +3,7 @@ import { id, listOf, typed, words } from './objects.ts';
 
 /** The data_visualization block. Source: docs.slack.dev/reference/block-kit/blocks/data-visualization-block. */
 
-/** How many segments or series a chart may have. An older state of Slack's page says 6. */
+/** How many segments or series a chart may have. An older version of Slack's page says 6. */
 const MAX_PARTS = 12;
 const MAX_CATEGORIES = 20;
 
@@ -42,7 +42,7 @@ const withAxes = <Type extends string>(type: Type) =>
       { message: 'series must have one value for each category', path: ['series'] },
     );
 
-/** A chart in a message; the words are plain strings. */
+/** A chart in a message; its title, labels and names are plain strings. */
 export const dataVisualization = typed('data_visualization', {
   title: words(50),
   chart: z.discriminatedUnion('type', [pie, withAxes('bar'), withAxes('area'), withAxes('line')]),
