@@ -5,21 +5,21 @@ import type { Balance } from './schema.ts';
 import type { Instance, Seed } from './seed.ts';
 import type { BooksSnapshot, InstanceRecord, SentMessage } from './snapshot.ts';
 
-/** A request of the service's interface, noted when its headers arrive and completed when it ends. */
+/** A request to the service's API. The sandbox adds the record when the headers arrive, and completes it at the end. */
 export interface RequestRecord {
   /** 1, 2, 3, … in the order of arrival. */
   id: number;
   /** Arrival, in ms since 1970. */
   at: number;
-  /** Arrival, in ms of the sandbox process's `performance.now()`: never goes back, for counting requests in windows. */
+  /** Arrival by `performance.now()`, in ms. Unlike `at` it never goes back, so rate windows use it. */
   monotonicMs: number;
-  /** Which of the two host forms was asked. */
+  /** Which of the two base URLs the client used. */
   host: 'main' | 'alt';
   method: string;
   path: string;
   /** null if the path is not in the interface. */
   endpoint: Endpoint | null;
-  /** The key and its instance's name. null for an unknown key, which is not recorded. */
+  /** The key and its instance's name. null if the key is unknown: the sandbox never records unknown keys. */
   key: string | null;
   instance: string | null;
   fault: Fault['kind'] | null;
@@ -47,7 +47,7 @@ export type Subscribe = <E extends keyof BooksEvents>(
   listener: (...args: BooksEvents[E]) => void,
 ) => () => void;
 
-/** Something that the sandbox cannot do, such as credit a missing account; the message is a sentence for people. */
+/** The sandbox cannot do this, such as top up an account that does not exist. `message` is a sentence for people. */
 export class SandboxError extends Error {
   override name = 'SandboxError';
 }
@@ -56,7 +56,7 @@ export class SandboxError extends Error {
 export type Books = ReturnType<typeof createBooks>;
 
 /**
- * Books that begin with the seed. They keep the newest `keptRequests` requests.
+ * Creates the sandbox's state from the seed. Keeps the newest `keptRequests` requests.
  * @throws SandboxError if an instance of the seed names a missing account, or a key occurs twice
  */
 export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY) {
@@ -77,13 +77,13 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
 
   function setCredits(user_id: number, credits: number): void {
     if (!Number.isSafeInteger(credits) || credits < 0) {
-      throw new SandboxError(`Credits are a whole number, 0 or more; ${credits} is none.`);
+      throw new SandboxError(`Credits must be a whole number, 0 or more. ${credits} is not.`);
     }
     account(user_id).credits = credits;
     events.emit('credits', { ...account(user_id) });
   }
 
-  /** The balance as the service shows it: charges that it does not show yet are still in it. */
+  /** The balance as the service shows it: not yet reduced by late charges. */
   function shownCredits(user_id: number): number {
     const hidden = lateCharges.list().filter((one) => one.user_id === user_id && one.booked);
     return hidden.reduce((credits, one) => credits + one.credits, account(user_id).credits);
@@ -125,13 +125,13 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
     for (const one of from.instances) addKey(one);
   }
 
-  /** Everything but the requests: only their number is in it. */
+  /** Everything except the requests: of those, it has only the count. */
   function snapshot(): BooksSnapshot {
     const listed = { accounts: [...accounts.values()], instances: [...instances.values()], messages };
     return structuredClone({ ...listed, lateCharges: lateCharges.list(), created, requested });
   }
 
-  /** Continues from a snapshot: the list of requests begins empty, their numbers go on. */
+  /** Continues from a snapshot. The list of requests starts empty; the ids of requests continue. */
   function restore(kept: BooksSnapshot): void {
     begin(kept);
     for (const { key, revoked } of kept.instances) if (revoked) revokeKey(key);
@@ -157,7 +157,7 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
     setCredits,
     /** Adds credits; a figure below 0 takes some away. */
     topUp: (user_id: number, credits: number) => setCredits(user_id, account(user_id).credits + credits),
-    /** If `booked`, takes the credits now and shows it later; else takes them later. */
+    /** If `booked`, charges now and shows the charge later. Otherwise charges later. */
     chargeLate,
     addKey,
     revokeKey,

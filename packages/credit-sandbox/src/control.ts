@@ -27,12 +27,12 @@ export function createControl(controls: Controls & { reset(): void }): Hono {
 
   app.use(async (c, next) => {
     const { host, origin } = c.req.header();
-    // Otherwise a page of another site could reach the sandbox by the browser, or by a name that points to loopback.
+    // Otherwise another site's page could reach the sandbox through the browser, or through a name that means loopback.
     const allowed = isLoopback(`http://${host}`) && (origin === undefined || isLoopback(origin));
     return allowed ? next() : c.json({ error: 'Only this machine may control the sandbox.' }, 403);
   });
 
-  /** At this path, makes the change and answers with the new state. */
+  /** Adds a route that makes a change, then answers with the new state. */
   function on(method: 'POST' | 'DELETE', path: string, change: (c: Context) => void | Promise<void>): void {
     app.on(method, path, async (c) => {
       await change(c);

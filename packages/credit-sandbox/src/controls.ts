@@ -3,7 +3,7 @@ import type { createFaultQueue } from './faults.ts';
 import type { SentMessage } from './snapshot.ts';
 import type { createSwitches } from './switches.ts';
 
-/** Controls a sandbox and reads its books; code in the process and requests over HTTP use the same ones. */
+/** Controls a sandbox and reads its books; code in this process and the HTTP interface use the same functions. */
 export type Controls = ReturnType<typeof createControls>;
 
 export function createControls(
@@ -36,9 +36,9 @@ export function createControls(
     /** From now on the service answers this key with INVALID_API_KEY. */
     revokeKey: books.revokeKey,
     setSwitches: switches.change,
-    /** Adds a fault after those that are still to come. */
+    /** Adds a fault after the pending ones. */
     addFault: faults.add,
-    /** Removes all faults that are still to come. Requests that a fault already holds stay held. */
+    /** Removes all pending faults. Requests that already wait for a fault keep waiting. */
     clearFaults: faults.clear,
   };
 }

@@ -5,11 +5,11 @@ export const endpoints = ['balance', 'send', 'bulk'] as const;
 export type Endpoint = (typeof endpoints)[number];
 
 const scope = {
-  /** Which requests the fault strikes: "texts" is send and bulk, "any" is each of the three. */
+  /** Which requests the fault affects: "texts" is send and bulk, "any" is each of the three. */
   endpoint: z.enum([...endpoints, 'texts', 'any']).default('any'),
   /** How many matching requests pass first. */
   skip: z.number().int().min(0).default(0),
-  /** How many matching requests it then strikes. */
+  /** How many matching requests the fault affects after that. */
   times: z.union([z.number().int().min(1), z.literal('always')]).default(1),
   /** How long the request is held before the fault shows, in ms. */
   ms: z.number().int().min(0).default(0),
@@ -19,8 +19,8 @@ const scope = {
 const when = z.enum(['before', 'after']).default('after');
 
 /**
- * Something that goes wrong, and for which requests. The first fault that matches a request strikes it, whatever its
- * key. If the client leaves while the request is held, the service still finishes it.
+ * Something that goes wrong, and for which requests. The first fault that matches a request applies to it, whichever key
+ * the request has. If the client leaves while the request is held, the service still finishes it.
  */
 export const Fault = z.discriminatedUnion('kind', [
   /** The right answer, `ms` late: "before" is charged at the end of the wait, "after" at its start. */
@@ -52,7 +52,7 @@ export type Fault = z.infer<typeof Fault>;
 /** A fault as you write it: `{ kind: 'reset' }` resets the next request of any endpoint, after its charge. */
 export type FaultInput = z.input<typeof Fault>;
 
-/** The faults that are still to come, in the order in which they were added. */
+/** The pending faults, in the order in which they were added. */
 export type FaultQueue = ReturnType<typeof createFaultQueue>;
 
 export function createFaultQueue() {
@@ -64,7 +64,10 @@ export function createFaultQueue() {
     return fault.endpoint === 'any' || fault.endpoint === endpoint;
   }
 
-  /** Takes the fault for a request that arrives now, and counts it as used once; null if there is none. */
+  /**
+   * Takes the fault for a request that arrives now, and lowers its `times`. Lowers `skip` of matching faults that are not
+   * due yet. null if no fault applies.
+   */
   function take(endpoint: Endpoint): Fault | null {
     for (const fault of queue) {
       if (!matches(fault, endpoint)) continue;
@@ -83,7 +86,7 @@ export function createFaultQueue() {
     /** Throws a ZodError if it is not a fault. */
     add: (fault: FaultInput) => void queue.push(Fault.parse(fault)),
     take,
-    /** Copies, with what is left of `skip` and `times`. */
+    /** Copies of the pending faults, with their remaining `skip` and `times`. */
     list: () => structuredClone(queue),
     clear: () => {
       queue = [];

@@ -27,8 +27,9 @@ export interface SandboxOptions {
 export type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
 
 /**
- * Starts an imitation of the messaging credit service on 127.0.0.1: the whole interface document, switches for what
- * the document leaves open, and faults on demand. Both host forms serve the same accounts. Nothing reaches a phone.
+ * Starts an imitation of the messaging credit service on 127.0.0.1, which follows the whole interface document. Switches
+ * decide what the document leaves open, and callers can add faults. Both host forms serve the same accounts. Nothing
+ * reaches a phone.
  * @throws the system's error if a port is taken, and a SandboxError or ZodError for impossible options
  */
 export async function createSandbox(options: SandboxOptions = {}) {
@@ -59,7 +60,7 @@ export async function createSandbox(options: SandboxOptions = {}) {
 
   async function close(): Promise<void> {
     handler.dropHeld();
-    // A server that never listened calls back too, with an error that says so.
+    // `close` also calls back for a server that never listened, with an error that we ignore.
     const closed = Promise.all([main, alt].map((server) => new Promise((done) => server.close(done))));
     for (const server of [main, alt]) server.closeAllConnections();
     await closed;
@@ -80,22 +81,23 @@ export async function createSandbox(options: SandboxOptions = {}) {
       /** Ports of the two host forms. */
       port,
       altPort,
-      /** What a restart should keep, as JSON: accounts, keys, texts, faults that are still to come. */
+      /** What a restart should keep, as JSON: accounts, keys, texts, pending faults. */
       snapshot: (): SandboxSnapshot => ({ books: books.snapshot(), faults: faults.list() }),
       /**
        * Continues from a snapshot, without calling listeners. Switches and requests are as after a reset.
-       * @throws SandboxError for a snapshot that contradicts itself, ZodError for anything else; then all is as after a reset
+       * If this throws, the sandbox is as after a reset.
+       * @throws SandboxError if the snapshot contradicts itself, ZodError if it has the wrong shape
        */
       restore(snapshot: unknown): void {
         controls.reset();
-        const { books: kept, faults: toCome } = SandboxSnapshot.parse(snapshot);
+        const { books: kept, faults: pendingFaults } = SandboxSnapshot.parse(snapshot);
         try {
           books.restore(kept);
         } catch (error) {
           books.reset();
           throw error;
         }
-        for (const fault of toCome) faults.add(fault);
+        for (const fault of pendingFaults) faults.add(fault);
       },
       /** Stops listening and cuts every connection, hanging ones too. */
       close,

@@ -3,14 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reply } from './replies.ts';
 
-/** Bytes; far above the largest valid request: 100 texts of 1000 characters, each escaped as twelve bytes. */
+/** Bytes; far above the largest valid request: 100 texts of 1000 characters, at twelve bytes for each escaped character. */
 const MAX_BODY_BYTES = 4_000_000;
 
-/** The whole body of a request; null if it is too large. Rejects if the client leaves before its end. */
+/** The whole body of a request; null if it is too large. Rejects if the client disconnects before the body ends. */
 export async function bodyOf(req: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // A refusal of a body that is too large still needs the connection.
+  // Keep the connection open: the caller still answers 413 on it.
   for await (const chunk of req.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length;
     if (bytes > MAX_BODY_BYTES) return null;

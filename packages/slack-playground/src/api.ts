@@ -27,18 +27,18 @@ export interface ApiOptions {
 interface Answer {
   status: 200 | 302 | 400 | 404 | 429 | 500;
   result: Json;
-  /** Makes the response if it is not `result` as JSON. */
+  /** Builds the response, for answers that are not JSON. */
   send?: () => Response;
 }
 
 type Refuse = (refusal: Refusal) => Answer;
 
-/** Does the work, unless a fault comes before it; records the call and answers. */
+/** Runs `work` unless a fault prevents that. Records the call, and answers it. */
 export type Settle = (
   c: Context<Env>,
   name: string,
   args: Json,
-  /** `work` may throw a Refusal. `faulted` answers calls that a fault refuses; by default `refuse` does. */
+  /** `work` may throw a Refusal. `faulted` builds the answer if a fault refuses the call; by default `refuse` does. */
   how: { work: () => Answer; refuse: Refuse; faulted?: Refuse },
 ) => Response | Promise<Response>;
 
@@ -51,7 +51,7 @@ async function readArgs(c: Context<Env>): Promise<Json | undefined> {
   return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as Json) : undefined;
 }
 
-/** The arguments as the records show them: JSON parsed, without the token. */
+/** The arguments for the record: without the token, and with JSON strings parsed. */
 function forRecord({ token: _, ...args }: Json): Json {
   const read = (value: unknown) =>
     typeof value === 'string' && /^[[{]/.test(value) ? (jsonOf(value) ?? value) : value;
@@ -73,7 +73,7 @@ export const failed: Refuse = (refusal) => ({
 
 /** The HTTP side of the Web API and of response_urls. */
 export function createApi({ methods, appMethods, respond, botToken, appToken, faults, records }: ApiOptions) {
-  /** Requests that a fault leaves without an answer. */
+  /** Requests that a `hang` fault never answers. */
   const hung = new Set<HttpBindings['incoming']>();
   const allMethods = new Map(Object.entries({ ...methods, ...appMethods }));
 
@@ -152,7 +152,7 @@ export function createApi({ methods, appMethods, respond, botToken, appToken, fa
       respond(c.req.path, args);
       return { ok: true };
     };
-    // Slack answers blocks that it refuses with 400 here, not with 200.
+    // For invalid blocks, a response_url answers 400. The Web API would answer 200.
     const faulted: Refuse = (refusal) => (refusal.code === 'invalid_blocks' ? failed : refused)(refusal);
     return take(c, 'response_url', work, { refuse: failed, faulted });
   });
@@ -168,7 +168,7 @@ export function createApi({ methods, appMethods, respond, botToken, appToken, fa
   };
 }
 
-/** Serves on loopback; resolves once it listens. Port 0 is any free one. */
+/** Serves on loopback; resolves once it listens. With port 0, the system picks a free port. */
 export function listen(fetch: Hono<Env>['fetch'] | Hono['fetch'], port: number, hostname = '127.0.0.1') {
   return new Promise<{ server: Server; port: number }>((resolve, reject) => {
     const server = serve({ fetch, hostname, port, overrideGlobalObjects: false }, (info) =>
