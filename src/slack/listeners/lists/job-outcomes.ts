@@ -20,7 +20,7 @@ import { INPUT_MAX } from '../../ui/modal.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ClickHandler } from '../click.ts';
 
-/** **Resend the unknown…**: a draft of all of them, which says that it may text them twice. */
+/** **Resend the unknown…**: drafts all unknown texts again, with a warning that people may get them twice. */
 export const resendUnknown: ClickHandler = async (deps, { person, value, to, answer }) => {
   const job = await deps.core.jobs.view(value);
   const refusal = job && (await deps.rights.membershipRefusal(person, job.channel));
@@ -45,10 +45,10 @@ export const resendUnknown: ClickHandler = async (deps, { person, value, to, ans
   }
 };
 
-/** **They arrived**, after Slack has asked: a person's word for all the unknown texts. The card says so by itself. */
+/** **They arrived**, after Slack's confirm dialog: marks all unknown texts as sent. The card then updates: no answer. */
 export const theyArrived = decideUnknown('saySent');
 
-/** **Leave them**, after Slack has asked: the unknown texts stay as they are. The card says so by itself. */
+/** **Leave them**, after the same dialog: the unknown texts stay as they are. The card then updates: no answer. */
 export const leaveThem = decideUnknown('leaveUnknown');
 
 function decideUnknown(decision: 'saySent' | 'leaveUnknown'): ClickHandler {
@@ -73,7 +73,7 @@ function decideUnknown(decision: 'saySent' | 'leaveUnknown'): ClickHandler {
   };
 }
 
-/** **Try the rejected again**: the list form with them, to be corrected; for the requester, who knows the numbers. */
+/** **Try the rejected again**: opens the list form with the rejected recipients. Only the sender may see the numbers. */
 export const tryRejected: ClickHandler = async (deps, click) => {
   const { person, value, answer } = click;
   const job = await deps.core.jobs.view(value);
@@ -84,9 +84,9 @@ export const tryRejected: ClickHandler = async (deps, click) => {
   await openBulkForm(deps, { ...click, channel: job.channel }, prefillWith(deps, job, rejected));
 };
 
-/** As lines of the form if they fit, otherwise as a file in the person's direct messages. */
+/** Puts the rejected recipients into the form if they fit. Otherwise sends them as a file in a direct message. */
 async function prefillWith(deps: SlackDeps, job: JobView, rejected: RejectedRecipient[]) {
-  // Loaded only if it is wanted.
+  // Loads the library only when somebody needs it.
   const { stringify } = await import('csv-stringify/sync');
   const rows = rejected.map(({ e164, text }) => [e164, text]);
   const lines = stringify([['phone', 'message'], ...rows]).trimEnd();
