@@ -3,10 +3,10 @@ import { type Room, reached } from './rooms.ts';
 
 const ABOUT = `# Who may import what
 
-An arrow means *imports*. The pictures show what [\`rooms.yaml\`](../rooms.yaml) allows. If other arrows lead to the same room, they leave an
-arrow out: a room's line in the file lists everything that it may import.
+An arrow means *imports*. A room is a folder or a file that [\`rooms.yaml\`](../rooms.yaml) lists. The pictures show what \`rooms.yaml\` allows.
+They leave out an arrow if a path of other arrows leads to the same room. For the full list, see the room's line in that file.
 
-\`npm run check\` holds the rule: it runs \`test/rooms.test.ts\`, which takes about a second. \`npm run rooms\` draws this page again.
+\`npm run check\` enforces the rule: it runs \`test/rooms.test.ts\`, which takes about a second. \`npm run rooms\` draws this page again.
 `;
 
 /** The page with a picture of all rooms, and one of each room that has parts. */
