@@ -212,7 +212,7 @@ describe('a text above the limit', () => {
     const { user_id, credits } = account;
     service.setCredits(user_id, 0);
     const click = await slack.click({ user: admin, message: card, text: 'Approve and send' });
-    expect(textOf(await click.reply())).toContain('It needs 1 credit, and the account has 0.');
+    expect(textOf(await click.reply())).toContain('The request needs 1 credit, and the account has 0.');
     expect(await saying(card, /Sent back/)).not.toMatch(SPENT);
     expect(textOf(await toldTo(member, /Sent back/))).toContain('[Edit]');
     service.setCredits(user_id, credits);

@@ -143,10 +143,10 @@ describe('the limits form', () => {
     const hintWith = (listUndoMs: number) =>
       JSON.stringify(fieldOf(form(NO_LIMITS, listUndoMs), 'list_undo_seconds')?.hint);
     expect(hintWith(10_000)).toContain(
-      'Empty: 10 seconds, as the operator has set it. 0: they are sent at once.',
+      'Empty: 10 seconds, as the operator has set it. 0: lists are sent at once.',
     );
     expect(hintWith(1_000)).toContain('Empty: 1 second, ');
-    expect(hintWith(0)).toContain('Empty or 0: they are sent at once.');
+    expect(hintWith(0)).toContain('Empty or 0: lists are sent at once.');
   });
 
   test('shows what was saved', () => {

@@ -29,9 +29,9 @@ export function unfitReason(why: Unfit<ApprovalRequest['view']>, askedBy: string
     case 'key_refused':
       return `The service refuses the API key of ${quoted(why.instanceName)}.`;
     case 'credits_short':
-      return `It needs ${credits(why.needed)}, and the account has ${count(why.available)}.`;
+      return `The request needs ${credits(why.needed)}, and the account has ${count(why.available)}.`;
     case 'dearer':
-      return `It now costs ${estimatedCredits(why.now)}. The request said ${estimatedCredits(why.was)}.`;
+      return `The request now costs ${estimatedCredits(why.now)}. It said ${estimatedCredits(why.was)}.`;
     case 'resend_refused':
       return resendRefused(why.why).text;
     case 'same_words':

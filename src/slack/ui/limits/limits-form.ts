@@ -84,8 +84,8 @@ function spendingFields(limits: SpendingLimits, { month, day }: BudgetsLeft): In
 function undoFields({ undoSeconds, listUndoSeconds }: SpendingLimits, listUndoMs: number): InputBlock[] {
   const withoutListUndo =
     listUndoMs === 0
-      ? 'Empty or 0: they are sent at once.'
-      : `Empty: ${plural(listUndoMs / 1000, 'second')}, as the operator has set it. 0: they are sent at once.`;
+      ? 'Empty or 0: lists are sent at once.'
+      : `Empty: ${plural(listUndoMs / 1000, 'second')}, as the operator has set it. 0: lists are sent at once.`;
   return [
     number(FIELDS.undoSeconds, 'Undo time (seconds)', undoSeconds, {
       hint: 'How long a text waits after Send, so that it can be undone. Empty or 0: it is sent at once.',

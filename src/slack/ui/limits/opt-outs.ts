@@ -42,7 +42,7 @@ export function optedOutRefusal(
   const last = events.at(-1);
   return message(
     `⛔ *${numberWithCountry(number)} is opted out*${last ? `: by ${eventWords(last)}` : ''}.\n` +
-      `Nothing was sent. If they want texts again, type \`/sms optin ${formatNumber(number.e164)}\`, or ask an admin.`,
+      `Nothing was sent. To allow texts again, type \`/sms optin ${formatNumber(number.e164)}\`, or ask an admin.`,
   );
 }
 

@@ -14,8 +14,8 @@ export const JOB_BALANCE_UNKNOWN: Message = message(
 export function jobBooksDiffer({ details: { missing = 0 } }: JobView): Message {
   return message(
     `⏸ *Still paused*: the balance is ${credits(missing)} lower than Switchboard’s own records.\n` +
-      'They were used elsewhere, or this is an old copy of the data.\n' +
-      'Going on may text people again. If that is fine, press *Resume* once more.',
+      'Somebody used them elsewhere, or Switchboard runs on an old copy of its data.\n' +
+      'If the job goes on, people may get a text again. If that is fine, press *Resume* once more.',
   );
 }
 

@@ -39,7 +39,7 @@ export function unknownOfJob(view: JobView, now: number): string | undefined {
 /** **They arrived**: asks first, since the bot then takes the person's word. */
 export function theyArrivedButton(view: JobView): Button {
   return askFirst(button(ACTIONS.theyArrived, 'They arrived', unknownValue(view)), {
-    title: 'Did they arrive?',
+    title: 'Did the texts arrive?',
     text:
       'All unknown texts of this job are then shown as sent, with your name. They cannot be resent. ' +
       'If the service still answers, its answer counts.',

@@ -43,7 +43,7 @@ export function refusalCheckForm(facts: {
       `⚠️ The last check, by ${mention(brokenOffBy)}, broke off. Its texts may have been sent.`,
     notice && noticeBlock(notice),
     field(FIELDS.ownPhone, 'Your own phone', textInput({ placeholder: '+44 20 7946 0958' }), {
-      hint: 'With + and country code. It gets one text. We do not keep the number.',
+      hint: 'With + and country code. This number gets one text. We do not keep the number.',
     }),
   ]);
 }
