@@ -1,6 +1,6 @@
 import type { Switches } from './switches.ts';
 
-/** Counts each key's requests, for the limit on the request rate ("Limits"). Obeys the switches of that moment. */
+/** Counts each key's requests, for the limit on the request rate ("Limits"). Reads the switches at each request. */
 export type RateWindows = ReturnType<typeof createRateWindows>;
 
 export function createRateWindows(switches: () => Switches) {
@@ -8,7 +8,7 @@ export function createRateWindows(switches: () => Switches) {
 
   /**
    * Counts a request that arrives at `now` (ms, from a clock that never goes back).
-   * @returns null if it is within the limit, else the ms until a request is within it again
+   * @returns null if the request is within the limit, else the ms until the next one can be, if none comes before
    */
   function arrive(key: string, now: number): number | null {
     const { rateLimit, rateWindowMs, rateWindow, rateOffsetMs, rateCountsRefused } = switches();
@@ -16,12 +16,14 @@ export function createRateWindows(switches: () => Switches) {
     const counted = (arrivals.get(key) ?? []).filter((at) =>
       rateWindow === 'fixed' ? now - at <= sinceEdge : now - at < rateWindowMs,
     );
-    const mustLeaveFirst = counted.at(-rateLimit);
-    const refused = counted.length >= rateLimit && mustLeaveFirst !== undefined;
+    const refused = counted.length >= rateLimit;
     if (!refused || rateCountsRefused) counted.push(now);
     arrivals.set(key, counted);
     if (!refused) return null;
-    return rateWindow === 'fixed' ? rateWindowMs - sinceEdge : mustLeaveFirst + rateWindowMs - now;
+    if (rateWindow === 'fixed') return rateWindowMs - sinceEdge;
+    // This request may count, too, so look for the blocking one only now.
+    const blockingArrival = counted.at(-rateLimit) ?? now;
+    return blockingArrival + rateWindowMs - now;
   }
 
   return { arrive, clear: () => arrivals.clear() };

@@ -61,7 +61,7 @@ export const Switches = z.strictObject({
   rateOffsetMs: whole.min(0).default(0),
   /** Whether a request that is refused for its rate still counts against the limit. */
   rateCountsRefused: z.boolean().default(false),
-  /** Whether a 429 for the rate has `Retry-After`: whole seconds until the service takes the next request. */
+  /** Whether a 429 for the rate has `Retry-After`: whole seconds until the limit has room, if nobody asks meanwhile. */
   retryAfter: z.boolean().default(false),
   /** Body of every 429 ("Errors": not shown). */
   tooManyBody: z.enum(['error_object', 'plain_text', 'html', 'empty']).default('error_object'),

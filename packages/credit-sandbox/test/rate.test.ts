@@ -1,4 +1,4 @@
-import { array, assert, constantFrom, integer, property } from 'fast-check';
+import { array, assert, boolean, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRateWindows } from '../src/rate.ts';
 import { createSandbox } from '../src/sandbox.ts';
@@ -63,19 +63,26 @@ describe('both windows', () => {
         array(integer({ min: 0, max: 40 }), { minLength: 1, maxLength: 60, size: 'max' }),
         rules,
         offsets,
-        (gaps, rateWindow, offset) => {
-          const patch = { rateLimit: 3, rateWindowMs: 100, rateWindow, rateOffsetMs: offset };
-          const arrive = windowsWith(patch);
-          let now = 0;
-          let wait: number | null = null;
-          for (const gap of gaps) {
-            now += gap;
-            wait = arrive(now);
+        boolean(),
+        (gaps, rateWindow, rateOffsetMs, rateCountsRefused) => {
+          const patch = { rateLimit: 3, rateWindowMs: 100, rateWindow, rateOffsetMs, rateCountsRefused };
+          /** Makes the same requests each time: the one that is too early may count, too. */
+          function firstWait() {
+            const arrive = windowsWith(patch);
+            let now = 0;
+            let wait: number | null = null;
+            for (const gap of gaps) {
+              now += gap;
+              wait = arrive(now);
+            }
+            while (wait === null) wait = arrive(now);
+            return { arrive, now, wait };
           }
-          while (wait === null) wait = arrive(now);
-          expect(wait).toBeGreaterThan(0);
-          expect(arrive(now + wait - 1)).not.toBeNull();
-          expect(arrive(now + wait)).toBeNull();
+          const early = firstWait();
+          expect(early.wait).toBeGreaterThan(0);
+          expect(early.arrive(early.now + early.wait - 1)).not.toBeNull();
+          const inTime = firstWait();
+          expect(inTime.arrive(inTime.now + inTime.wait)).toBeNull();
         },
       ),
     );
