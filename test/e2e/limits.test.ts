@@ -111,7 +111,7 @@ describe('the limits form', () => {
   it('begins with the admin’s own time zone, shows errors at their fields, and shows what was saved', async () => {
     const first = await limitsForm();
     expect(textOf(first)).toContain('Europe/London');
-    expect(textOf(first)).toContain('Used: 0 this month.');
+    expect(textOf(first)).toContain('Used this month: 0.');
     const wrong = await save(first, { 'Time zone': 'Mars/Base' });
     expect(wrong.errors).toEqual({ time_zone: expect.stringContaining('such as Europe/London') });
     expect(await limit({ 'Time zone': 'Asia/Tokyo', 'Daily limit per person (credits)': '500' })).toContain(
@@ -128,7 +128,7 @@ describe('the limits form', () => {
     const settings = await openModal(slack, { user, channel: slack.channels.sales, text: 'settings' });
     const click = await slack.clickInView({ user, view: await loaded(slack, settings), text: 'Limits' });
     const top = await loaded(slack, await click.view());
-    expect(textOf(top)).toContain('Used: 0 this month.');
+    expect(textOf(top)).toContain('Used this month: 0.');
   });
 });
 
@@ -161,10 +161,10 @@ describe('budgets', () => {
 
   it('tells the channel and the admins that the budget is used up, once', async () => {
     const { slack } = world;
-    const inChannel = () => historyOf(world).filter((text) => text.includes('budget is used up'));
+    const inChannel = () => historyOf(world).filter((text) => text.includes('budget is used or reserved'));
     await eventually(() => inChannel().length === 1);
     const toAdmin = () =>
-      directOf(world, slack.people.admin).filter((text) => text.includes('budget is used up'));
+      directOf(world, slack.people.admin).filter((text) => text.includes('budget is used or reserved'));
     await eventually(() => toAdmin().length === 1);
     expect(toAdmin()[0]).toContain('[Limits]');
     expect(textOf(await answerTo(world, 'send +442079460813 Three'))).toContain('Over budget');
@@ -174,9 +174,7 @@ describe('budgets', () => {
   it('a higher limit lets the next text go; a lower one says that more is already used', async () => {
     expect(await limit({ 'Monthly budget (credits)': '3' })).toContain('Saved');
     expect(await sendText(world, '+442079460814 Four')).toMatch(/^✅ \*Sent/);
-    expect(await limit({ 'Monthly budget (credits)': '1' })).toContain(
-      'has used or reserved 2 credits this month, more than its budget of 1',
-    );
+    expect(await limit({ 'Monthly budget (credits)': '1' })).toContain('has used 2 this month');
     await limit({ 'Monthly budget (credits)': '' });
   });
 

@@ -102,7 +102,7 @@ describe('budgets in words', () => {
     };
     const toChannel = budgetNotice(notice, { isForAdmin: false });
     expect(toChannel.text).toMatch(
-      /^⚠️ \*80 % of the budget is used\.\* <#C1> has used 800 of its 1,000 credits this month\.\n100 of them are held/,
+      /^⚠️ \*80 % of the budget is used or reserved\.\*\n<#C1> has used 700 of its 1,000 credits this month, and 100 more are reserved\.\nWe reserve/,
     );
     expect(JSON.stringify(toChannel.blocks)).not.toContain('open_limits');
     const used = { ...notice, level: 100, used: 1000, held: 0, person: 'U1' };
@@ -134,8 +134,8 @@ describe('the limits form', () => {
   test('says for each field what it does, and what is used beside it', () => {
     const view = form();
     expectFineView(view);
-    expect(JSON.stringify(view)).toContain('Used: 880 of 1,000 this month.');
-    expect(JSON.stringify(view)).toContain('You have used 3 today.');
+    expect(JSON.stringify(view)).toContain('Used this month: 800 of 1,000, and 80 more are reserved.');
+    expect(JSON.stringify(view)).toContain('Used by you today: 3.');
     expect(elementOf(view, 'monthly_budget')).not.toHaveProperty('initial_value');
   });
 
@@ -168,7 +168,7 @@ describe('the limits form', () => {
     expect(limitsSaved('C1', budgets)).toBe('✅ Saved.');
     const below = { month: { ...budgets.month, limit: 300, left: 0 } };
     expect(limitsSaved('C1', below)).toMatch(
-      /<#C1> has used or reserved 880 credits this month, more than its budget of 300\./,
+      /\*Over the new budget of 300 credits\.\* <#C1> has used 800 this month, and 80 more are reserved\./,
     );
   });
 });

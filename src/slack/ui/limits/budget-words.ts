@@ -81,6 +81,11 @@ export function listTooLong({ recipients, most }: ListTooLong): Message {
   );
 }
 
+/** `, and 120 more are reserved`: nobody has used held credits yet. Empty if no credits are held. */
+export function andReserved(held: number): string {
+  return held > 0 ? `, and ${count(held)} more ${held === 1 ? 'is' : 'are'} reserved` : '';
+}
+
 /**
  * Says that 80 % or all of a budget is used or held: to the channel, its admins, or the person with that day. `isForAdmin`:
  * whether the reader may open **Limits**.
@@ -89,14 +94,13 @@ export function budgetNotice(notice: BudgetNotice, { isForAdmin }: { isForAdmin:
   const { level, limit, used, held, renewsAt, person, channelId, to } = notice;
   const whose =
     person === undefined
-      ? `<#${channelId}> has used ${count(used + held)} of its ${credits(limit)} this month`
-      : `${to === person ? 'You have' : `${mention(person)} has`} used ${count(used + held)} of ${credits(limit)} today in <#${channelId}>`;
-  const are = held === 1 ? 'is' : 'are';
-  const open = held > 0 ? `\n${count(held)} of them ${are} held for texts that have no receipt yet.` : '';
+      ? `<#${channelId}> has used ${count(used)} of its ${credits(limit)} this month`
+      : `${to === person ? 'You have' : `${mention(person)} has`} used ${count(used)} of ${credits(limit)} today in <#${channelId}>`;
+  const figures = `${whose}${andReserved(held)}.${held > 0 ? '\nWe reserve credits for texts whose cost we don’t know yet.' : ''}`;
   const rule = person === undefined ? 'budget' : 'daily limit';
   const next =
     level >= 100
-      ? `⛔ *The ${rule} is used up.* ${whose}.${open}\nNothing more can be sent until ${when(renewsAt)}, unless an admin approves it or raises the limit.`
-      : `⚠️ *${level} % of the ${rule} is used.* ${whose}.${open}\nIt renews ${when(renewsAt)}.`;
+      ? `⛔ *The ${held > 0 ? `whole ${rule} is used or reserved` : `${rule} is used up`}.*\n${figures}\nUntil ${when(renewsAt)}, an admin must approve each send or raise the limit.`
+      : `⚠️ *${level} % of the ${rule} is used${held > 0 ? ' or reserved' : ''}.*\n${figures}\nIt renews ${when(renewsAt)}.`;
   return message(next, isForAdmin && button(ACTIONS.openLimits, 'Limits', channelId));
 }

@@ -7,6 +7,7 @@ import { box, choice, field, modal, numberInput, peopleInput, textInput } from '
 import { escaped } from '../safe-text.ts';
 import { TITLES } from '../views.ts';
 import { count, credits, plural, present, when } from '../words.ts';
+import { andReserved } from './budget-words.ts';
 
 export const MOST_UNDO_SECONDS = 60;
 export const MOST_CREDITS = 1_000_000_000;
@@ -70,10 +71,10 @@ function approvalFields({
 function spendingFields(limits: SpendingLimits, { month, day }: BudgetsLeft): InputBlock[] {
   return [
     number(FIELDS.monthlyBudget, 'Monthly budget (credits)', limits.monthlyBudget, {
-      hint: `The most that all texts from this channel may take in a month. Used: ${usedOf(month)} this month.`,
+      hint: `The most that all texts from this channel may take in a month. Used this month: ${usedOf(month)}.`,
     }),
     number(FIELDS.dailyPerPerson, 'Daily limit per person (credits)', limits.dailyPerPerson, {
-      hint: `The most that each person may take here in a day. You have used ${usedOf(day)} today.`,
+      hint: `The most that each person may take here in a day. Used by you today: ${usedOf(day)}.`,
     }),
     number(FIELDS.largestList, 'Largest list (recipients)', limits.largestList, {
       hint: 'A longer list is refused at its preview.',
@@ -123,9 +124,9 @@ function number(
   return field(id, label, numberInput(now, { most }), { hint, optional: true });
 }
 
-/** `380 of 1,000` */
+/** `300 of 1,000, and 80 more are reserved` */
 function usedOf({ used, held, limit }: BudgetFigures): string {
-  return `${count(used + held)}${limit === undefined ? '' : ` of ${count(limit)}`}`;
+  return `${count(used)}${limit === undefined ? '' : ` of ${count(limit)}`}${andReserved(held)}`;
 }
 
 const MOST_NAMED = 5;
@@ -160,10 +161,9 @@ export function limitsNotSaved(errors: string): string {
   return `⛔ ${escaped(errors)}\nNothing was saved.`;
 }
 
-/** The limits are saved. Warns if the channel has used more than its new budget already. */
+/** The limits are saved. Warns if used and held credits are already above the new budget. */
 export function limitsSaved(channel: string, { month }: Pick<BudgetsLeft, 'month'>): string {
-  const used = month.used + month.held;
-  const { limit, renewsAt } = month;
-  if (limit === undefined || used <= limit) return '✅ Saved.';
-  return `✅ Saved.\n⚠️ <#${channel}> has used or reserved ${credits(used)} this month, more than its budget of ${count(limit)}.\nNothing more can be sent from there until ${when(renewsAt)}, unless an admin approves an exception.`;
+  const { used, held, limit, renewsAt } = month;
+  if (limit === undefined || used + held <= limit) return '✅ Saved.';
+  return `✅ Saved.\n⚠️ *Over the new budget of ${credits(limit)}.* <#${channel}> has used ${count(used)} this month${andReserved(held)}.\nUntil ${when(renewsAt)}, an admin must approve each send from there.`;
 }
