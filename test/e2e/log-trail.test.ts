@@ -52,12 +52,12 @@ describe('the trail of a send in the log', () => {
     expect(trail.map(({ msg }) => msg)).toEqual(
       expect.arrayContaining([
         'a draft was made',
-        'Send was pressed',
+        'somebody pressed Send or Send anyway',
         'request settled',
         'a message was posted',
       ]),
     );
-    expect(trail.find(({ msg }) => msg === 'Send was pressed')?.decision).toBe('running');
+    expect(trail.find(({ msg }) => msg === 'somebody pressed Send or Send anyway')?.decision).toBe('running');
     expect(trail.find(({ msg }) => msg === 'request settled')).toMatchObject({
       outcome: 'accepted',
       becomes: 'sent',
@@ -67,11 +67,11 @@ describe('the trail of a send in the log', () => {
       expect.objectContaining({ msg: 'a command was typed', command: 'send' }),
       draft,
     ]);
-    const decision = trail.find(({ msg }) => msg === 'Send was pressed');
+    const decision = trail.find(({ msg }) => msg === 'somebody pressed Send or Send anyway');
     expect(decision?.request).not.toBe(draft.request);
     expect(withRequestLog(decision?.request).map(({ msg }) => msg)).toEqual([
       'a button was pressed',
-      'Send was pressed',
+      'somebody pressed Send or Send anyway',
     ]);
   });
 
@@ -98,7 +98,7 @@ describe('the trail of a send in the log', () => {
     });
     const trail = trailOf(draft.send);
     expect(trail.map(({ msg }) => msg)).toEqual(
-      expect.arrayContaining(['Send was pressed', 'request settled', 'a message was posted']),
+      expect.arrayContaining(['somebody pressed Send', 'request settled', 'a message was posted']),
     );
     expect(trail.find(({ msg }) => msg === 'request settled')).toMatchObject({ chunk: 0, size: 1 });
   });

@@ -64,7 +64,7 @@ export function createBooks(deps: {
   async function alarm(account: string, missing: number): Promise<void> {
     log.warn(
       { account, missing },
-      'credits are missing from the books: jobs pause, but not those of a shared key',
+      'the balance is lower than the books: jobs of the account pause, unless their key is shared',
     );
     for (const { instance, job } of await openJobsOfAccount(deps, account)) {
       if (!(await refusals.isShared(instance))) await deps.pause(job.id);

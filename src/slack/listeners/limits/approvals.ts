@@ -46,7 +46,7 @@ export const openDecline: ClickHandler = async (deps, { person, value, triggerId
   });
 };
 
-/** **Read**: all that is to be sent, for those who decide it and for who asked. */
+/** **Read** shows a request to its approvers and to the asker. Only admins and the asker see whole numbers. */
 export const readRequest: ClickHandler = async (deps, { person, value, triggerId, to }) => {
   await openModal(deps, triggerId, TITLES.approval, async () => {
     const request = await deps.core.approvals.view(value);
@@ -95,7 +95,7 @@ export async function askApproval(deps: SlackDeps, click: Click, why?: 'budget')
   if (away) return answer(away);
   const nobodyLeft = (others: readonly string[]) => isNobodyLeft(deps.access, person, others);
   const asked = await core.approvals.ask(id, person, to, { why, include, isNobodyLeft: nobodyLeft });
-  if (draft) deps.log.info({ send: draft.id, decision: asked.kind }, 'Ask for approval was pressed');
+  if (draft) deps.log.info({ send: draft.id, decision: asked.kind }, 'somebody pressed Ask for approval');
   switch (asked.kind) {
     case 'asked': {
       const request = await core.approvals.view(id);

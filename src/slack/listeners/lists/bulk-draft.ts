@@ -36,7 +36,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
     await putBack();
     throw error;
   });
-  deps.log.info({ send: id, decision: decided.kind }, 'Send was pressed');
+  deps.log.info({ send: id, decision: decided.kind }, 'somebody pressed Send');
   if (decided.kind === 'running') return replace(bulkSending(decided.view, deps.core.now()));
   if (decided.kind === 'repeated' || !(await isFirst())) return;
   switch (decided.kind) {

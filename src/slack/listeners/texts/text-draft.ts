@@ -122,7 +122,7 @@ async function decide(
     await putBack();
     throw error;
   });
-  deps.log.info({ send: id, decision: decided.kind }, 'Send was pressed');
+  deps.log.info({ send: id, decision: decided.kind }, 'somebody pressed Send or Send anyway');
   // "Sending…" and the receipt come from one outbox row, so a late "Sending…" never overwrites the receipt.
   if (decided.kind === 'running' || decided.kind === 'repeated' || !(await isFirst())) return;
   switch (decided.kind) {
