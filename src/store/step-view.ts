@@ -25,7 +25,7 @@ export interface Writes {
 interface ViewOptions {
   now: number;
   reads: BatchReads;
-  /** Gets the name of each document that the step uses. */
+  /** Collects the names of the documents that `get` reads, without those that never change. */
   read: Set<string>;
   /** What the steps before it wrote. */
   earlier: Map<string, WrittenDocument>;

@@ -112,7 +112,7 @@ async function carryOver(client: RedisClient, db: Database, dataDir: string): Pr
   const { epoch } = await findEpoch(client, LEDGER_PREFIX, known);
   const to = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, stepMs: MOVE_STEP_MS });
   const counts = await copyDocuments(from, to);
-  // Another move to this Redis, or a reset, begins another epoch. Then these commands do nothing.
+  // If another move or a reset starts a new epoch, these commands fail, and this move stops.
   const whileMine = askWhile(ask, LEDGER_PREFIX, epoch);
   const records = await copyRecords(db, client, whileMine);
   // From now on the mark says that everything is there, and in which epoch.
