@@ -217,7 +217,7 @@ describe.skipIf(withoutRedis)('a bot that starts right after Redis has lost what
       await bots.all[0]?.kill();
       await redis.putBack(copy);
       const later = await bots.add();
-      await eventually(() => later.output().includes('credits are missing from the books'), 30_000);
+      await eventually(() => later.output().includes('the balance is lower than the books'), 30_000);
       expect([...timesTexted(world).values()]).toEqual([1, 1]);
     } finally {
       await bots.close();

@@ -94,7 +94,7 @@ describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by s
     const all = [...phones, phoneAt(300)].map((phone) => `+${phone}`).join('\n');
     const list = await draftBulk(world, { user, recipients: all, message: 'Hello' });
     expect(textOf(list)).toContain(
-      '8 of 9 recipients already got these words in the last 24 hours: left out.',
+      'these words to 8 of 9 recipients in the last 24 hours.*\nThis list leaves them out.',
     );
     expect(textOf(list)).toContain('[Send 1 message]');
     await press(world, list, 'Include them');

@@ -151,8 +151,12 @@ describe('the preview of a job', () => {
       ['3', '"+44 7700" is too short', 'Correct it, with + and the country code'],
       ['9', 'The same number as row 2', 'None needed: this person gets one message'],
     ]);
-    expect(words).toContain('We sent you these rows as wrong-rows.csv. You can send the rest now.');
-    expect(shown(aPreview(), 'failed').words).toContain('Slack did not take the file with these rows');
+    expect(words).toContain(
+      'We sent you all 34 skipped rows as wrong-rows.csv. You can send the other rows now.',
+    );
+    expect(shown(aPreview(), 'failed').words).toContain(
+      'Slack did not take the file with all 34 skipped rows',
+    );
     expect(shown().words).not.toContain('wrong-rows.csv');
     const right = draftOf(aList({ wrong: NONE_WRONG, wrongRows: [] }));
     expect(shown(aPreview({}, right)).words).not.toMatch(/[Ss]kipped/);
@@ -179,7 +183,7 @@ describe('the preview of a job', () => {
     test('says how many are left out, and offers to include them', () => {
       const { message, words } = left();
       expect(words).toContain(
-        '⚠️ *312 of 4,213 recipients already got these words in the last 24 hours: left out.*',
+        '⚠️ *We sent or may have sent these words to 312 of 4,213 recipients in the last 24 hours.*\nThis list leaves them out.',
       );
       expect(message.text).toContain('312 of 4,213');
       expect(labelsOf(message)).toEqual(['Send 3,901 messages', 'Include them', 'Edit', 'Cancel']);
@@ -192,15 +196,17 @@ describe('the preview of a job', () => {
 
     test('says how far back the guard looks', () => {
       expect(left({ withinMs: 96 * 3_600_000 }).words).toContain(
-        'these words in the last 96 hours: left out',
+        '312 of 4,213 recipients in the last 96 hours.*\nThis list leaves them out.',
       );
-      expect(left({ withinMs: 3_600_000 }).words).toContain('these words in the last hour: left out');
+      expect(left({ withinMs: 3_600_000 }).words).toContain(
+        'recipients in the last hour.*\nThis list leaves them out.',
+      );
     });
 
     test('with them sends what it shows, and offers to leave them out', () => {
       const { message, words } = left({ included: true }, aList());
       expect(words).toContain(
-        '⚠️ *312 of 4,213 recipients already got these words in the last 24 hours: they get them again.*',
+        '⚠️ *We sent or may have sent these words to 312 of 4,213 recipients in the last 24 hours.*\nThis list sends to them again.',
       );
       expect(labelsOf(message)).toEqual(['Send 4,213 messages', 'Leave them out', 'Edit', 'Cancel']);
       const value = String(buttonOf(message, 'Send 4,213 messages')?.value);
@@ -212,7 +218,7 @@ describe('the preview of a job', () => {
       const list = aList({ toSend: 0, bySegments: {}, countries: [], ucs2: 0 });
       const { message, words } = left({ messages: 4213 }, list);
       expect(words).toContain(
-        '⚠️ *All 4,213 recipients already got these words in the last 24 hours, so there is nothing to send.*',
+        '⚠️ *We sent or may have sent these words to all 4,213 recipients in the last 24 hours.*\nThere is nothing to send.',
       );
       expect(labelsOf(message)).toEqual(['Include them', 'Edit', 'Cancel']);
       expect(words).not.toContain('Countries');

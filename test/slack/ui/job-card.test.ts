@@ -86,7 +86,7 @@ describe('a job that runs', () => {
   test('says why texts are unknown before any was sent', () => {
     const { card, words, labels } = shown(aJob({ decidable: 100 }, { unknown: 100, left: 4113 }));
     expect(figuresIn(card)).toMatchObject({ Sent: '0', Left: '4,113', Unknown: '100' });
-    expect(words).toContain('*Unknown* · 100 texts\nWe sent them, but got no clear answer.');
+    expect(words).toContain('*Unknown* · 100 texts\nWe may have sent them: we got no clear answer.');
     expect(labels).toEqual(['Pause', 'Stop']);
   });
 

@@ -253,7 +253,7 @@ describe('a receipt of an unknown text', () => {
           'A charge shows that the service took the text, not that it arrived.',
           'Likely, but not certain: someone else may use this key.',
           'We won’t retry automatically: that could text the recipient twice.',
-          'If you know that it arrived, press \\*It arrived\\* on its receipt: it then counts as sent, with your name.\n\\*Resend…\\* sends it once more.',
+          'If you know that the text arrived, press \\*It arrived\\* on its receipt.\nThe text then counts as sent, with your name.\n\\*Resend…\\* makes a new draft: you decide there.',
           '[^]*Reference `send-1`$',
         ].join('\n'),
       ),
@@ -263,7 +263,7 @@ describe('a receipt of an unknown text', () => {
     expect(detailsOf(unknown('undecided', 996, 3))).toContain(
       '999 before, 996 after, for 3 unknown texts together',
     );
-    expect(detailsOf(unknown('topped_up', 1499))).toContain('topped up meanwhile');
+    expect(detailsOf(unknown('topped_up', 1499))).toContain('topped up the credits meanwhile');
     expect(detailsOf(unknown('none'))).toContain('The balance does not show whether it was charged.');
     expect(detailsOf(settled('unknown', { cause: 'interrupted' }))).toMatch(
       /Switchboard was interrupted[\s\S]*still checking the balance/,

@@ -20,7 +20,7 @@ export function unknownOfJob(view: JobView, now: number): string | undefined {
   const isPausedForIt = view.pause?.why === 'list_refused';
   const open = inLines(
     `⚠️ ${headline} · ${plural(unknown, 'text')}`,
-    !view.listRefused && 'We sent them, but got no clear answer.',
+    !view.listRefused && 'We may have sent them: we got no clear answer.',
     view.listRefused &&
       !isPausedForIt &&
       'The service refused the request with these texts, and may have sent some of them.',

@@ -7,18 +7,20 @@ import { count, plural } from '../words.ts';
 /** Follows a draft's id in the value of a button that includes the repeats. */
 const WITH_REPEATS = '/include';
 
-/** How many people on a list already got these words, and whether they get them again; undefined if nobody did. */
+/** To how many recipients we sent these words before, or may have, and what follows; undefined if to none. */
 export function repeatsLine({ details: { list, repeats } }: JobView): string | undefined {
   if (!repeats) return undefined;
   const { messages, included, withinMs } = repeats;
   const all = included ? list.toSend : list.toSend + messages;
   const hours = withinMs / 3_600_000;
-  const got = `already got these words in the last ${hours === 1 ? 'hour' : plural(hours, 'hour')}`;
-  const some = `${count(messages)} of ${plural(all, 'recipient')}`;
-  if (included) return `⚠️ *${some} ${got}: they get them again.*`;
-  return messages === all
-    ? `⚠️ *${messages === 1 ? 'The one recipient' : `All ${count(all)} recipients`} ${got}, so there is nothing to send.*`
-    : `⚠️ *${some} ${got}: left out.*`;
+  const isAll = messages === all && !included;
+  const allOf = all === 1 ? 'the one recipient' : `all ${count(all)} recipients`;
+  const some = isAll ? allOf : `${count(messages)} of ${plural(all, 'recipient')}`;
+  const rest = isAll
+    ? 'There is nothing to send'
+    : `This list ${included ? 'sends to them again' : 'leaves them out'}`;
+  // An unknown text counts, too.
+  return `⚠️ *We sent or may have sent these words to ${some} in the last ${hours === 1 ? 'hour' : plural(hours, 'hour')}.*\n${rest}.`;
 }
 
 /** **Include them**, or **Leave them out** if they are included. */

@@ -63,10 +63,11 @@ export function wrongRowBlocks({ wrong, wrongRows }: ListSummary, file?: WrongFi
   }
   const some =
     shown.length === total ? 'Skipped rows:' : `${count(shown.length)} of ${count(total)} skipped rows:`;
+  const all = total === 1 ? 'the skipped row' : `all ${count(total)} skipped rows`;
   return present(
     context(some),
     table(['Row', 'Problem', 'Fix'], shown),
-    file && context(`${whereWrongRowsAre(file, 'these rows')} You can send the rest now.`),
+    file && context(`${whereWrongRowsAre(file, all)} You can send the other rows now.`),
   );
 }
 
@@ -86,7 +87,8 @@ export function nothingToSend(
   return [`${none}: ${wrongInClasses(wrong)}.`, ...named, whereWrongRowsAre(file, 'all rows')].join(' ');
 }
 
-export function whereWrongRowsAre(file: WrongFile, rows: 'these rows' | 'all rows'): string {
+/** `rows`: what the file holds, such as `all rows`. */
+export function whereWrongRowsAre(file: WrongFile, rows: string): string {
   if (file === 'failed') return `Slack did not take the file with ${rows}.`;
   return `We sent you ${rows} as ${WRONG_ROWS_FILE}.`;
 }

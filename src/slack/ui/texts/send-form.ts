@@ -28,7 +28,7 @@ export function sendForm(facts: SendFormFacts): ModalView {
     ...payerBlocks(payer, channels),
     field(FIELDS.recipient, 'Recipient', number, { hint: 'One phone number, with + and its country code.' }),
     field(FIELDS.message, 'Message', textInput({ multiline: true, initial: message }), {
-      hint: `At most ${count(MESSAGE_LIMIT)} characters. Line breaks and emoji are kept.`,
+      hint: `At most ${count(MESSAGE_LIMIT)} characters. Line breaks and standard emoji stay. Custom emoji can’t be sent.`,
     }),
     previewNote(editing),
   ]);

@@ -99,7 +99,7 @@ export function whyUnknown(view: SendView): string {
     ...whatTheBalanceShows(view),
     'We won’t retry automatically: that could text the recipient twice.',
     view.resentAs === undefined
-      ? 'If you know that it arrived, press *It arrived* on its receipt: it then counts as sent, with your name.\n*Resend…* sends it once more.'
+      ? 'If you know that the text arrived, press *It arrived* on its receipt.\nThe text then counts as sent, with your name.\n*Resend…* makes a new draft: you decide there.'
       : 'Somebody resent it: see *Resends* below.',
   ].join('\n');
 }
@@ -112,7 +112,7 @@ function whatTheBalanceShows(view: SendView): string[] {
   const covers = messages > 1 ? `, for ${count(messages)} unknown texts together` : '';
   return present(
     `*Balance:* ${count(before)} before, ${count(after)} after${covers}.`,
-    verdict === 'topped_up' && 'The credits were topped up meanwhile, so this shows nothing.',
+    verdict === 'topped_up' && 'Somebody topped up the credits meanwhile, so the balance shows nothing.',
     verdict === 'probably_sent' && 'A charge shows that the service took the text, not that it arrived.',
     notCertain(view),
   );
