@@ -33,39 +33,46 @@ export const variables = z.object({
     anyText,
   ),
   SLACK_APP_TOKEN: required(
-    'turns on Socket Mode, else Slack calls /slack/events by HTTP ' +
-      '(api.slack.com/apps → your app → Basic Information → App-Level Tokens, scope connections:write)',
+    'turns on Socket Mode; without it, Slack calls /slack/events by HTTP (api.slack.com/apps → your app → Basic ' +
+      'Information → App-Level Tokens, scope connections:write)',
     beginsWith('xapp-'),
   ),
   SLACK_CLIENT_ID: required(
-    'with SLACK_CLIENT_SECRET and SLACK_STATE_SECRET: any number of workspaces install the bot at /slack/install, by ' +
-      'HTTP and without SLACK_BOT_TOKEN (api.slack.com/apps → your app → Basic Information → App Credentials)',
+    'the client id of your Slack app. With it, any number of workspaces can install the bot at /slack/install. ' +
+      'Needs SLACK_CLIENT_SECRET and SLACK_STATE_SECRET; works by HTTP only, without SLACK_BOT_TOKEN ' +
+      '(api.slack.com/apps → your app → Basic Information → App Credentials)',
     anyText,
   ),
   SLACK_CLIENT_SECRET: required('the client secret that goes with SLACK_CLIENT_ID (same page)', anyText),
   SLACK_STATE_SECRET: required(
-    'goes with SLACK_CLIENT_ID: a long random text that installations are protected with (make it with: openssl rand -base64 32)',
+    'goes with SLACK_CLIENT_ID: a long random text that signs the state that a browser carries to Slack and back ' +
+      '(make it with: openssl rand -base64 32)',
     anyText,
   ),
   SLACK_API_URL: optional("base of Slack's Web API", 'https://slack.com/api/', slackUrl),
-  PORT: optional('HTTP port, also of /healthz and /readyz; 0 = any free one', '3000', integer(0, 65_535)),
+  PORT: optional('HTTP port, also for /healthz and /readyz; 0 = any free one', '3000', integer(0, 65_535)),
   SMS_BASE_URL: required(
-    'where your messaging credit service is: an https URL that ends in /api/v1, from your provider; ' +
-      'or the word sandbox, in a checkout, to try everything without money',
+    'base URL of your messaging credit service: https, ends in /api/v1; your provider has it. In a checkout, the ' +
+      'word sandbox starts a fake service that costs nothing',
     parsed((text) => (text === 'sandbox' ? text : parseBaseUrl(text))),
   ),
-  SMS_BASE_URL_ALT: optional("the service's other host form, if it has one", undefined, parsed(parseBaseUrl)),
+  SMS_BASE_URL_ALT: optional(
+    'second base URL of the service, if it has one',
+    undefined,
+    parsed(parseBaseUrl),
+  ),
   SMS_RATE_LIMIT: optional('requests per window and API key', '60', integer(1, 10_000)),
   SMS_RATE_WINDOW_MS: optional('length of that window, in ms', '60000', integer(100, 3_600_000)),
-  SMS_TIMEOUT_MS: optional('deadline of a request to the service, in ms', '15000', integer(100, 120_000)),
+  SMS_TIMEOUT_MS: optional('timeout of a request to the service, in ms', '15000', integer(100, 120_000)),
   ENCRYPTION_KEY: required(
-    'what API keys are encrypted with: 32 bytes in base64 (make them with: openssl rand -base64 32); ' +
-      'several keys, comma separated, all decrypt, and the first encrypts',
+    'encrypts stored API keys: 32 bytes in base64 (make them with: openssl rand -base64 32). For several keys, ' +
+      'separate them by commas: the bot encrypts with the first and decrypts with any',
     parsed(parseEncryptionKeys),
   ),
   DATA_DIR: optional('folder of the database, on a local disk', './data', anyText),
   REDIS_URL: optional(
-    'a Redis that any number of bots share in place of the database: redis:// or rediss://, with its password if it has one',
+    'a Redis to use instead of the database, so that several bots can share it: a redis:// or rediss:// URL, ' +
+      'with the password if Redis needs one',
     undefined,
     redisUrl,
   ),
@@ -75,19 +82,21 @@ export const variables = z.object({
     trueOrFalse,
   ),
   REDIS_REPLICAS: optional(
-    'how many replicas of that Redis must confirm each write before a text is sent, so that a replica that takes over knows of it',
+    'how many Redis replicas must confirm each write before the bot sends a text. A replica that takes over then ' +
+      'has those writes',
     '0',
     integer(0, 10),
   ),
   SLACK_ADMIN_IDS: optional(
-    'Slack user ids, comma separated: admins beside those of the workspace',
+    'Slack user ids, comma separated: admins in addition to those of the workspace',
     undefined,
     slackUsers,
   ),
-  BALANCE_POLL_MS: optional('how often balances are read, in ms', '300000', integer(1_000, 86_400_000)),
-  DRAFT_TTL_MS: optional('how long a draft can be confirmed, in ms', '900000', integer(1_000, 86_400_000)),
+  BALANCE_POLL_MS: optional('how often the bot reads balances, in ms', '300000', integer(1_000, 86_400_000)),
+  DRAFT_TTL_MS: optional('how long people can send a draft, in ms', '900000', integer(1_000, 86_400_000)),
   REPEAT_GUARD_HOURS: optional(
-    'for how many hours the bot asks before it sends the same words to the same number again; lists leave them out; 0 = never',
+    'for this many hours after a text, the bot asks before it sends the same words to that number. A list leaves ' +
+      'such recipients out; 0 = never',
     '24',
     integer(0, 168),
   ),
@@ -108,23 +117,23 @@ export const variables = z.object({
     integer(1, 100_000),
   ),
   SMS_BULK_REFUSALS: optional(
-    'unproven: a refused list may have been sent in part, so its texts are unknown and the job pauses; ' +
-      'atomic: your provider promised that it sends none of a list that it refuses. Admins can set it per instance',
+    'unproven: the service may have sent part of a list that it refused. Those texts are unknown, and the job ' +
+      'pauses. atomic: your provider promised to send nothing of a refused list. Admins can set it per instance',
     'unproven',
     oneOf(['unproven', 'atomic']),
   ),
   SMS_ATTEMPT_LEASE_MS: optional(
-    `when an unanswered request counts as unknown, in ms; at least SMS_TIMEOUT_MS + ${LEASE_MARGIN_MS}`,
+    `after how many ms without an answer a request counts as unknown; at least SMS_TIMEOUT_MS + ${LEASE_MARGIN_MS}`,
     '30000',
     integer(600, 600_000),
   ),
   RETENTION_DAYS: optional(
-    'for how many days texts, numbers and lists are kept after they were sent; admins can set fewer in /sms settings',
+    'how many days the bot keeps words, numbers and lists after sending; admins can set fewer in /sms settings',
     '90',
     integer(3, 3650),
   ),
   LOOKUP_DAYS: optional(
-    'for how many days the look-up knows that a number was texted, when, and who sent it; it does not keep the number',
+    'how many days the look-up can say when a number was texted, and by whom. The bot does not store the number itself',
     '400',
     integer(3, 3650),
   ),
