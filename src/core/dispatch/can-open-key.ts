@@ -17,7 +17,7 @@ export function createCanOpenKey({ instances, log }: { instances: Pick<Instances
     } catch (error) {
       if (!(error instanceof EncryptionError)) throw error;
       unopened.add(sealed);
-      log.error({ err: error, instance: id }, 'an instance sends nothing, since its key does not open');
+      log.error({ err: error, instance: id }, "an instance sends nothing: the bot can't decrypt its API key");
       return false;
     }
   };

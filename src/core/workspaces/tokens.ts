@@ -100,7 +100,7 @@ export function createTokens(deps: TokenDeps) {
       try {
         return await write(id);
       } catch (error) {
-        log.error({ err: error, installation: id }, 'a new token could not be written down');
+        log.error({ err: error, installation: id }, 'the bot could not save a new Slack token');
         if (stopping.signal.aborted) return;
       }
       await clock.sleep(WRITE_AGAIN_MS, stopping.signal);

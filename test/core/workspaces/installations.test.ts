@@ -160,7 +160,7 @@ describe('a token that was exchanged', () => {
     });
     const { one, another, asked, lock } = rig;
     expect((await one.at({ team: 'T1' }))?.botToken).toBe('xoxb-new');
-    await expect.poll(() => rig.logged(), { timeout: 5000 }).toContain('could not be written down');
+    await expect.poll(() => rig.logged(), { timeout: 5000 }).toContain('could not save a new Slack token');
     expect((await one.at({ team: 'T1' }))?.botToken).toBe('xoxb-new');
     lock.exec('ROLLBACK');
     await expect
