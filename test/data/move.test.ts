@@ -99,7 +99,7 @@ test.skipIf(withoutRedis)(
     const { dataDir } = options;
     const to = { url: server.url, allowVolatile: false, dataDir };
     await expect(moveToRedis({ ...to, replicas: 1 })).rejects.toThrow(
-      /^Only 0 replicas .* run this again\.$/,
+      /^0 of 1 Redis replicas .* run this again\.$/,
     );
     expect(existsSync(join(dataDir, 'switchboard.db'))).toBe(true);
     expect((await moveToRedis(to)).counts).toMatchObject({ sends: 1 });

@@ -57,7 +57,7 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
     await world.kill();
     const refused = await move();
     expect(refused.stderr).toMatch(
-      /^1 requests were on their way .*start it once more.*Nothing was moved\.$/m,
+      /^The bot stopped while requests were in flight \(1\)\. Start it once .*Nothing was moved\.$/m,
     );
     expect(refused.code).toBe(1);
     world.service.clearFaults();

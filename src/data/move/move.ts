@@ -16,20 +16,20 @@ import { openUpgraded } from '../upgrade/open-sqlite.ts';
 import { copyDocuments, copyRecords, countSending, MOVE_STEP_MS, type StoreCounts } from './copy-store.ts';
 import { databaseNames, MOVE_MARK_KEY } from './refuse-moved.ts';
 
-/** The most by which the two clocks may differ, in ms. With more, permits and waits could end too early. */
+/** How far this machine's clock and Redis's may differ, in ms. Beyond that, permits and waits could end too early. */
 const CLOCKS_AGREE_MS = 1000;
 
-/** Keys that a command leaves in an empty Redis when it only reads: no reason to refuse the move. */
-const OF_A_LOOK =
+/** Keys that a read-only command leaves in an empty Redis. They don't stop a move. */
+const KEYS_OF_READ_ONLY_COMMANDS =
   /^(ledger:(epoch|epochs-before|format|seen:.*|d:seen:.*|i:seen\..*)|secrets::fingerprint|keys-of:secrets)$/;
 
-/** `replicas` must have everything before the move renames the database. */
+/** `replicas`: how many Redis replicas must have everything before the move renames the database. */
 type MoveOptions = Pick<RedisOptions, 'dataDir' | 'url' | 'allowVolatile' | 'replicas'>;
 
 /**
  * Moves the database of a stopped bot to a Redis that holds nothing of the product. Renames the database to
- * `switchboard-moved.db`, since two stores that both go on would text people twice. Run a move that was cut short again.
- * Until then no bot starts with this Redis; after the renaming, no bot starts without it.
+ * `switchboard-moved.db`, because two stores in use would text people twice. If a move is interrupted, run it again.
+ * Until you do, no bot starts with this Redis. After the rename, no bot starts without Redis.
  * `counts` is missing if an earlier move had copied everything; `aside` is the database's new path.
  * @throws StoreError with the reason, and with what was changed, if anything
  */
@@ -57,7 +57,7 @@ export async function moveToRedis(options: MoveOptions): Promise<{ counts?: Stor
   return { counts, aside };
 }
 
-/** Ends a move of this folder that was cut short after the renaming. Resolves to false if there is none. */
+/** Finishes a move that was interrupted after the rename. Resolves to false if there is no such move. */
 async function endMove({ dataDir, url }: MoveOptions): Promise<boolean> {
   using closing = new DisposableStack();
   const { client, close } = await connect(url);
@@ -76,7 +76,7 @@ async function untilReplicasHaveAll(ask: Ask, replicas: number): Promise<void> {
   if (confirmed >= replicas) return;
   throw new StoreError(
     'unusable',
-    `Only ${confirmed} replicas of Redis have everything, and REDIS_REPLICAS is ${replicas}. The database stays as it was; run this again.`,
+    `${confirmed} of ${replicas} Redis replicas (REDIS_REPLICAS) confirmed the data. The database is unchanged; run this again.`,
   );
 }
 
@@ -95,7 +95,7 @@ async function carryOver(client: RedisClient, db: Database, dataDir: string): Pr
   if (sending > 0) {
     throw new StoreError(
       'unusable',
-      `${sending} requests were on their way when the bot ended: start it once more without REDIS_URL, so that it records what became of them. Then stop it and move. Nothing was moved.`,
+      `The bot stopped while requests were in flight (${sending}). Start it once without REDIS_URL, so that it records their outcomes. Then stop it and run the move again. Nothing was moved.`,
     );
   }
   const [seconds] = (await ask('TIME')) as [string];
@@ -103,7 +103,7 @@ async function carryOver(client: RedisClient, db: Database, dataDir: string): Pr
   if (apart > CLOCKS_AGREE_MS) {
     throw new StoreError(
       'unusable',
-      `The clocks of this machine and of Redis are ${apart / 1000} s apart: set them first. Nothing was moved.`,
+      `The clocks of this machine and of Redis differ by ${apart / 1000} s: correct them first. Nothing was moved.`,
     );
   }
   await clear(client, ask);
@@ -113,10 +113,10 @@ async function carryOver(client: RedisClient, db: Database, dataDir: string): Pr
   const to = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, stepMs: MOVE_STEP_MS });
   const counts = await copyDocuments(from, to);
   // If another move or a reset starts a new epoch, these commands fail, and this move stops.
-  const whileMine = askWhile(ask, LEDGER_PREFIX, epoch);
-  const records = await copyRecords(db, client, whileMine);
+  const askInEpoch = askWhile(ask, LEDGER_PREFIX, epoch);
+  const records = await copyRecords(db, client, askInEpoch);
   // From now on the mark says that everything is there, and in which epoch.
-  await whileMine('SET', MOVE_MARK_KEY, epoch);
+  await askInEpoch('SET', MOVE_MARK_KEY, epoch);
   return { ...counts, records };
 }
 
@@ -125,7 +125,7 @@ async function clear(client: RedisClient, ask: Ask): Promise<void> {
   const wasMoving = Number(await ask('EXISTS', MOVE_MARK_KEY)) > 0;
   const keys: string[] = [];
   for await (const key of scanKeys(client, PREFIX)) {
-    if (!wasMoving && !OF_A_LOOK.test(key.slice(PREFIX.length))) {
+    if (!wasMoving && !KEYS_OF_READ_ONLY_COMMANDS.test(key.slice(PREFIX.length))) {
       throw new StoreError(
         'unusable',
         'This Redis holds an installation of Switchboard already: move to an empty one. Nothing was moved.',
