@@ -5,7 +5,7 @@ import type { Address, IndexRange } from './store.ts';
 import type { Bounds, ListOptions, View } from './view.ts';
 
 /** Thrown if a step asks for something that was not read yet. All steps share it: making an error takes long. */
-export const NOT_READ = new Error('This was not read yet.');
+export const NOT_READ = new Error('A step asked for a document or range that is not read yet.');
 
 /** A document as a step wrote it; `value` is undefined if it was deleted. */
 export interface WrittenDocument {
@@ -15,10 +15,12 @@ export interface WrittenDocument {
   keys?: DocumentKeys;
 }
 
-/** What a step wrote, by name, and what limits its commit. */
+/** The documents that a step wrote, by document name, and its conditions for the commit. */
 export interface Writes {
   written: Map<string, WrittenDocument>;
+  /** The step counts only if it commits before this (ms, the store's clock). */
   before?: number;
+  /** A power cut may undo the step. */
   unsyncedAllowed?: true;
 }
 
@@ -27,9 +29,9 @@ interface ViewOptions {
   reads: BatchReads;
   /** Collects the names of the documents that `get` reads, without those that never change. */
   read: Set<string>;
-  /** What the steps before it wrote. */
+  /** What earlier steps of the same batch wrote. */
   earlier: Map<string, WrittenDocument>;
-  /** Gets what this step writes. */
+  /** Collects what this step writes. */
   own: Writes;
 }
 
@@ -50,7 +52,7 @@ export function createStepView({ now, reads, read, earlier, own }: ViewOptions):
   function write<T>(of: Collection<T>, id: string, value: T | undefined): void {
     const name = nameOf(of.name, id);
     if (Object.keys(of.indexes).length > 0 && !reads.find(name)) {
-      throw new Error(`${name} is written but was not read: its entries would stay`);
+      throw new Error(`${name} is written but was not read: its old index entries would stay`);
     }
     own.written.set(name, { of: of as Collection<unknown>, address: addressOf(of, id), value });
   }
@@ -72,15 +74,15 @@ export function createStepView({ now, reads, read, earlier, own }: ViewOptions):
       find,
     );
     // Beyond the last key that was read there may be more.
-    const isSure = (key: string) => last === undefined || (isReverse ? key >= last : key <= last);
-    const sure = entries.filter(({ key }) => isSure(key));
-    if (last !== undefined && sure.length < limit) {
-      // A list without a limit asks for the whole range: an engine takes no infinite limit.
+    const isComplete = (key: string) => last === undefined || (isReverse ? key >= last : key <= last);
+    const complete = entries.filter(({ key }) => isComplete(key));
+    if (last !== undefined && complete.length < limit) {
+      // A list without a limit asks for the whole range: an engine does not accept an infinite limit.
       const more = { ...whole, limit: Math.max(limit, 2 * ids.length) };
       reads.wantRange(query.limit === undefined ? whole : more);
       throw NOT_READ;
     }
-    return sure.slice(0, limit).map(({ id, value }) => ({ id, value }));
+    return complete.slice(0, limit).map(({ id, value }) => ({ id, value }));
   }
 
   return {
