@@ -7,12 +7,12 @@ export interface LeadingNumber {
   end: number;
 }
 
-/** A word that may be part of a number, once folded. */
+/** Matches a folded word that may be part of a number. */
 const NUMBER_WORD = /^(?:(?:tel|sms|callto):)?[+\d./()-]+[,;:]*$/i;
 
 /**
- * Where a number at the beginning of a text could end: after each of the first words that look like part of a number
- * and hold a digit. The search ends at a line break, or at a comma, colon, semicolon or full stop behind a word.
+ * The indexes where a leading number could end: after each word with a digit, as long as the words look like parts of a
+ * number. Stops after a line break, or after a word that ends in a comma, colon, semicolon or full stop.
  */
 export function numberEnds(text: string): number[] {
   const ends: number[] = [];
@@ -31,8 +31,8 @@ export function numberEnds(text: string): number[] {
 }
 
 /**
- * All numbers in a known range that the text may begin with, the shortest beginning first, each number once. If there is
- * none, the longest beginning that has the length of a number.
+ * All numbers in a known range that the text may begin with, shortest first, without repeats. If none is in a known
+ * range: the readings of the longest beginning whose length is possible.
  */
 export function leadingNumbers(text: string, defaultCountry?: Country): LeadingNumber[] {
   const found: LeadingNumber[] = [];

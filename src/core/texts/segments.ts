@@ -1,19 +1,22 @@
-/** What a text becomes on the air. */
+/** The encoding and segments of a text. */
 export type SegmentCount = ReturnType<typeof countSegments>;
-/** A character that GSM-7 lacks, so that the whole text goes as UCS-2. */
+/** A character outside GSM-7. It forces the whole text into UCS-2. */
 export type UnicodeCharacter = SegmentCount['unicodeCharacters'][number];
 
 /** We name this many of the characters that force UCS-2, at most. */
 export const MOST_NAMED = 5;
 
-const ROOM = { 'GSM-7': { alone: 160, joined: 153 }, 'UCS-2': { alone: 70, joined: 67 } } as const;
+const UNITS_PER_SEGMENT = {
+  'GSM-7': { single: 160, concatenated: 153 },
+  'UCS-2': { single: 70, concatenated: 67 },
+} as const;
 
 /** The characters of the default alphabet of 3GPP TS 23.038: one septet each. */
 const BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 
-/** Its extension table: an escape and a second septet each. */
+/** The extension table of 3GPP TS 23.038. Each character takes two septets: an escape and its own. */
 const EXTENSION = '\f^{}\\[~]|€';
 
 /** Septets by UTF-16 code unit; 0 if the alphabet lacks it. A table, since lists of 100,000 texts are counted. */
@@ -21,31 +24,31 @@ const SEPTETS = new Uint8Array(0x10000);
 for (const character of BASIC) SEPTETS[character.charCodeAt(0)] = 1;
 for (const character of EXTENSION) SEPTETS[character.charCodeAt(0)] = 2;
 
-/** How many septets (1 or 2) a UTF-16 code unit takes in GSM-7; 0 when it forces the text to UCS-2. */
+/** How many septets (1 or 2) a UTF-16 code unit takes in GSM-7; 0 if it forces the text into UCS-2. */
 export function gsm7Septets(codeUnit: number): number {
   return SEPTETS[codeUnit] ?? 0;
 }
 
 /**
- * Counts the segments of a text: of 140 octets each, 6 of which go to the header as soon as there are several.
- * Neither an escape of GSM-7 nor a surrogate pair is split between two segments.
+ * Counts the segments of a text. A segment has 140 octets. If there are several segments, each has a 6-octet header.
+ * An escape sequence or a surrogate pair stays in one segment.
  */
 export function countSegments(text: string) {
   const septets = sumSeptets(text);
   const encoding = septets === undefined ? ('UCS-2' as const) : ('GSM-7' as const);
   const units = septets ?? text.length;
-  const room = ROOM[encoding];
-  const isAlone = units <= room.alone;
+  const room = UNITS_PER_SEGMENT[encoding];
+  const isSingle = units <= room.single;
   return {
     encoding,
     /** At least 1, also for an empty text. */
-    segments: isAlone ? 1 : countJoined(text, encoding, room.joined),
+    segments: isSingle ? 1 : countJoined(text, encoding, room.concatenated),
     /** Septets in GSM-7, UTF-16 code units in UCS-2; without the headers of a text of several segments. */
     units,
-    /** How many units a text of one segment holds in this encoding. */
-    alone: room.alone,
-    /** How many units one segment of this text holds. */
-    perSegment: isAlone ? room.alone : room.joined,
+    /** The most units that fit in one segment. */
+    alone: room.single,
+    /** The most units that fit in each segment of this text: fewer if there are several. */
+    perSegment: isSingle ? room.single : room.concatenated,
     /** The first different characters that force UCS-2, at most {@link MOST_NAMED}; empty in GSM-7. */
     unicodeCharacters: septets === undefined ? findUnicode(text) : [],
   };
@@ -61,7 +64,7 @@ function sumSeptets(text: string): number | undefined {
   return sum;
 }
 
-function countJoined(text: string, encoding: keyof typeof ROOM, room: number): number {
+function countJoined(text: string, encoding: keyof typeof UNITS_PER_SEGMENT, room: number): number {
   let segments = 1;
   let used = 0;
   for (let index = 0; index < text.length; index += 1) {
