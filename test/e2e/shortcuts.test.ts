@@ -168,7 +168,7 @@ describe('a shortcut that Slack delivers again', () => {
     expect((await used.resend()).status).toBe(200);
     await ask(world, 'balance');
     // Slack would have refused a second form, and the bot would have logged that.
-    expect(world.output()).not.toContain('Slack opened no modal');
+    expect(world.output()).not.toContain('Slack did not open the modal');
     expect(slack.history(id)).toHaveLength(before);
     expect(slack.views(user.id)).toHaveLength(1);
   });

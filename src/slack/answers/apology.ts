@@ -13,7 +13,7 @@ import type { ReplyTo } from './replies.ts';
 /** Adds to a refusal what the person had typed. */
 export type Keep = (refusal: Message) => Message;
 
-/** Logs an error, and returns the sentence for the person. Its reference, if it has one, finds the error in the log. */
+/** Logs an error, and returns the sentence for the person. If the sentence ends in a reference, search the log for it. */
 export function apology({ log }: Pick<SlackDeps, 'log'>, error: unknown): Message {
   if (error instanceof NotInstalledError) {
     log.warn({ err: error }, 'somebody used the bot where it is not installed; the bot did nothing');
@@ -24,7 +24,7 @@ export function apology({ log }: Pick<SlackDeps, 'log'>, error: unknown): Messag
     return SLACK_TROUBLE;
   }
   if (error instanceof ModalError) {
-    log.warn({ err: error.cause }, 'Slack opened no modal; the bot did nothing');
+    log.warn({ err: error.cause }, 'Slack did not open the modal; the bot did nothing');
     return SLACK_TROUBLE;
   }
   const reference = randomBytes(4).toString('hex');
@@ -47,7 +47,7 @@ export async function apologise(
   });
 }
 
-/** The same sentence as a view, for an error while the bot made a modal. */
+/** The sentence of `apology` as a view, if the bot fails while it builds a modal. */
 export function apologyView(deps: Pick<SlackDeps, 'log'>, error: unknown, title: string): View {
   return noticeView(title, apology(deps, error).text);
 }

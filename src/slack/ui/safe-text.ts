@@ -4,9 +4,9 @@ const BIDI_CONTROLS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**
- * A text from a person, a file or the service, for mrkdwn. `& < >` become entities, so no mention or link in it works
- * (docs.slack.dev/messaging/formatting-message-text); `@here` and the like get a word joiner. The result is at most 5
- * times as long.
+ * Makes text from a person, a file or the service safe for mrkdwn. Turns `& < >` into entities, so mentions and links in
+ * the text have no effect (docs.slack.dev/messaging/formatting-message-text); `@here` and the like get a word joiner.
+ * The result is at most 5 times as long.
  */
 export function escaped(text: string): string {
   return text
@@ -23,7 +23,7 @@ export function cut(text: string, max: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** The same, to `room` characters of JSON: Slack limits a message by its JSON. */
+/** Cuts a text to `room` characters of JSON, and ends it in `…`. Slack limits a message by the length of its JSON. */
 export function fitted(text: string, room: number): string {
   if (sizeInJson(text) <= room) return text;
   let used = 1;
@@ -41,7 +41,7 @@ export function sizeInJson(text: string): number {
   return JSON.stringify(text).length - 2;
 }
 
-/** A name on one line, without marks that turn the writing direction; cut to `max`. For plain text: nothing is escaped. */
+/** A name on one line, without marks that change the writing direction; cut to `max`. For plain text: does not escape. */
 export function oneLine(name: string, max = NAME_MAX): string {
   return cut(
     name
@@ -57,7 +57,7 @@ export function quoted(name: string): string {
   return `“${named(name)}”`;
 }
 
-/** A name for mrkdwn. A right-to-left name does not turn the words around it. */
+/** A name for mrkdwn. Isolates a right-to-left name, so the words around it keep their order. */
 export function named(name: string): string {
   const shown = oneLine(name);
   return escaped(RTL.test(shown) ? `\u2068${shown}\u2069` : shown);

@@ -27,7 +27,7 @@ import { answerTooLate } from '../texts/text-draft.ts';
 import { decideRequest } from './decide-request.ts';
 
 export const approve: ClickHandler = async (deps, { person, value, to, answer }) => {
-  // If Slack does not take this line, the approval still goes on.
+  // If Slack refuses this message, the approval continues.
   const onWait = async () => void (await deps.replies.byUrl(to, APPROVAL_CHECKS_FIRST));
   await answer(await decideRequest(deps, person, value, { decision: 'approve', onWait }));
 };
@@ -51,7 +51,7 @@ export const readRequest: ClickHandler = async (deps, { person, value, triggerId
   await openModal(deps, triggerId, TITLES.approval, async () => {
     const request = await deps.core.approvals.view(value);
     if (!request) return REQUEST_GONE.text;
-    // The button stays in old answers of `/sms approvals`. Once a request is over, nobody reads its words.
+    // The button stays in old answers of `/sms approvals`. Once a request is over, show its words to nobody.
     const end = endOf(request);
     if (end !== undefined) return end;
     const may = rightsOf(person, request);
@@ -67,7 +67,7 @@ export const approvalsCommand: CommandHandler = async ({ core }, { person, word,
   await answer(approvalsMessage(requestsOf(person, await core.approvals.waiting())));
 };
 
-/** The form that shows a request, with the reader's decision. */
+/** Handles the submitted request form: approve, decline or withdraw. */
 export const submitApproval: FormHandler = (deps, form) => {
   const decision = chosenOf(form.values, FIELDS.decision, REQUEST_DECISIONS);
   return decision ? decide(deps, form, decision) : form.showErrors({ [FIELDS.decision]: DECISION_WANTED });
@@ -85,14 +85,14 @@ async function decide(deps: SlackDeps, form: Submission, decision: RequestDecisi
   }));
 }
 
-/** **Ask for approval**: the card comes from the outbox, whatever happens to this process. */
+/** **Ask for approval**: the outbox posts the card, even if this process dies. */
 export async function askApproval(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void> {
   const { core } = deps;
   const { person, value, to, answer, replace } = click;
   const { id, include } = readBulkValue(value);
   const draft = (await core.jobs.view(id)) ?? (await core.sends.view(id));
-  const away = draft && (await deps.rights.membershipRefusal(person, draft.channel));
-  if (away) return answer(away);
+  const refusal = draft && (await deps.rights.membershipRefusal(person, draft.channel));
+  if (refusal) return answer(refusal);
   const nobodyLeft = (others: readonly string[]) => isNobodyLeft(deps.access, person, others);
   const asked = await core.approvals.ask(id, person, to, { why, include, isNobodyLeft: nobodyLeft });
   if (draft) deps.log.info({ send: draft.id, decision: asked.kind }, 'somebody pressed Ask for approval');
@@ -115,5 +115,5 @@ export async function askApproval(deps: SlackDeps, click: Click, why?: 'budget')
   }
 }
 
-/** The same for an exception from a budget, which only admins grant. */
+/** **Ask for approval** if a budget is short. Only admins can approve that. */
 export const askException: ClickHandler = (deps, click) => askApproval(deps, click, 'budget');

@@ -28,17 +28,17 @@ export const submitLimits: FormHandler = async (deps, form) => {
     const { core } = deps;
     const linked = await core.links.find(channel);
     if (!linked) return { notice: UNLINKED_MEANWHILE };
-    const visitors = present(
+    const cannotApprove = present(
       ...(await Promise.all(limits.approvers.map((each) => deps.access.visitor(each)))),
     );
-    if (visitors.length > 0) return { errors: { [FIELDS.approvers]: approversError(visitors) } };
+    if (cannotApprove.length > 0) return { errors: { [FIELDS.approvers]: approversError(cannotApprove) } };
     const known = [limits.approvers, limitsOf(linked.link).approvers];
     const approvers = before && shownPeople(before.approvers, peopleDigest, known);
     if (before && !approvers) return { errors: { [FIELDS.approvers]: LINK_FIELD_ERRORS.peopleChanged } };
     const shownLimits = before && approvers && { ...before, approvers };
     if (areRulesNew || !isDeepStrictEqual(rules, shown)) await core.rules.choose(rules, person.id, shown);
     await core.links.saveLimits(linked.link, limits, shownLimits);
-    deps.log.info({ channel }, 'limits were saved');
+    deps.log.info({ channel }, 'an admin saved the limits of a channel');
     // New approvers get the requests that wait, too.
     for (const { view, approval } of await core.approvals.waiting())
       if (view.channel === channel) await core.announce(requestCardOf(view, approval));

@@ -6,7 +6,7 @@ import { adminsOnly, channelsOnly, takesNoArgument } from '../../ui/access-refus
 /** A request about a channel's link. */
 export type LinkRequest = SlackRequest & { linked: LinkedView };
 
-/** Finds the link for `work`: of the channel that the button names, or of the channel where the person is. */
+/** Calls `work` with the link of the button's channel, or of the person's. If that channel is not linked, answers so. */
 export function ofLink(work: Handler<LinkRequest>): Handler<SlackRequest & { value?: string }> {
   return async (deps, request) => {
     const channel = request.value || request.channel;
@@ -16,7 +16,7 @@ export function ofLink(work: Handler<LinkRequest>): Handler<SlackRequest & { val
   };
 }
 
-/** A command of admins about the channel where they are. Words after it are refused: one might be a key. */
+/** Lets only admins use a command, in a channel. Refuses any argument: it might be an API key. */
 export function forChannel(handler: CommandHandler): CommandHandler {
   return async (deps, request) => {
     const { word, rest, person, inDirectMessage, answer } = request;

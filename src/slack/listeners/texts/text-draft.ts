@@ -28,7 +28,7 @@ import { replyWithDraft } from './send.ts';
 /** **Edit**: the form, prefilled; the draft stays valid until the form is submitted. */
 export const editDraft = openForm(isOpenDraft, ({ id }) => ({ replaces: id }));
 
-/** **Open the form** at an expired draft, **Edit** at an undone text: the form, prefilled, for a new draft. */
+/** **Open the form** on an expired draft, **Edit** on an undone text: opens the form prefilled, for a new draft. */
 export const reopenDraft = openForm((view) => mayReopen(view) && !view.resends && draftOf(view).hasWords);
 
 function openForm(
@@ -74,7 +74,7 @@ export const writeText: ClickHandler = (deps, click) => {
   return openSendForm(deps, { ...click, channel }, words);
 };
 
-/** A person wants an unknown text sent once more: a new draft that says it may text them twice. */
+/** **Resend…**: makes a new draft of an unknown text. The draft warns that the recipient may get the text twice. */
 export const sendAgain: ClickHandler = async (deps, { person, value, to, answer }) => {
   const view = await deps.core.sends.view(value);
   if (!view) return answer(staleDraft());
@@ -87,13 +87,13 @@ export const sendAgain: ClickHandler = async (deps, { person, value, to, answer 
   await replyWithDraft(deps, { person, channel, number, text, to, resends: { send: id, indexes: [0] } });
 };
 
-/** Says that a draft was decided or has expired, in its place. If it was sent, its receipt is there: beside that. */
+/** Says that a draft was sent, withdrawn or expired. Replaces the draft, unless the receipt has replaced it already. */
 export function answerTooLate({ answer, replace }: Click, view: SendView): Promise<void> {
-  const isRetired = ['draft', 'expired', 'cancelled', 'superseded', 'declined'].includes(view.state);
-  return isRetired ? replace(tooLateMessage(view)) : answer(tooLateMessage(view));
+  const isUnsent = ['draft', 'expired', 'cancelled', 'superseded', 'declined'].includes(view.state);
+  return isUnsent ? replace(tooLateMessage(view)) : answer(tooLateMessage(view));
 }
 
-/** **Send**: the one decision. Its receipt comes from the outbox, whatever happens to this process. */
+/** **Send**: decides once. The outbox posts the receipt, even if this process dies. */
 export const confirmSend: ClickHandler = (deps, click) =>
   decide(deps, click, { id: click.value, pressed: sendButton(click.value) });
 
@@ -146,7 +146,7 @@ async function decide(
   }
 }
 
-/** The preview as of now. `same`: since it was shown, the same words went to this number, so it asks about that. */
+/** Builds the preview again. `same`: somebody sent these words to this number since; the preview then warns of that. */
 async function shownAgain({ core }: SlackDeps, { view, same }: { view: SendView; same?: SameWords }) {
   const linked = await core.links.find(view.channel);
   if (!linked) return staleDraft();

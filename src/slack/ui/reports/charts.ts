@@ -20,12 +20,12 @@ interface Point {
   value: number;
 }
 
-/** A chart's figures: a value of each series for each category. */
+/** The data of a chart: each series has one value per category. */
 export interface Figures {
   title: string;
   /** Names the categories: the header of a table's first column. */
   by: string;
-  /** All different, as are the names of the series. */
+  /** Category names are unique. So are series names. */
   categories: readonly string[];
   series: readonly { name: string; values: readonly number[] }[];
 }
@@ -33,10 +33,10 @@ export interface Figures {
 const TITLE_MAX = 50;
 const LABEL_MAX = 20;
 export const MOST_CATEGORIES = 20;
-/** Slack's page said six at one time and twelve at another: six is safe. */
+/** The most series or pie segments. Slack's documentation has said six and twelve; six is safe. */
 const MOST_PARTS = 6;
 
-/** Figures along an axis. There must be at least one category and one series. */
+/** A bar or line chart. Needs at least one category and one series. */
 export function axisChart(type: 'bar' | 'line', figures: Figures): KnownBlock {
   const categories = figures.categories.slice(0, MOST_CATEGORIES).map(labelOf);
   const series = figures.series.slice(0, MOST_PARTS).map(({ name, values }) => ({
@@ -61,7 +61,7 @@ function labelOf(name: string): string {
   return cut(name, LABEL_MAX);
 }
 
-/** The same figures as a table, for a Slack that refuses charts, and for places that can't show them. */
+/** The chart's data as a table, for workspaces where Slack refuses charts and for views that can't show charts. */
 export function figuresTable({ title, by, categories, series }: Figures): DataTableBlock {
   return {
     type: 'data_table',
