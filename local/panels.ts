@@ -9,14 +9,14 @@ import { createListeners } from './listeners.ts';
 /** What the panels show, by id. */
 export type PanelStates = { phones: PhonesPanelState; service: ServicePanelState };
 
-/** How many texts the page gets, the newest. */
+/** The page shows this many of the newest texts. */
 const SHOWN_TEXTS = 100;
-/** How long to collect changes, ms: a list's texts come by the hundred, and the service must not wait for the page. */
+/** How long to collect changes before we tell the page, in ms: a list changes hundreds of texts within a moment. */
 const GATHER_MS = 50;
 /** The `Retry-After` of the answer to too many requests, in seconds. */
 const RETRY_AFTER_S = 5;
 
-/** How late the service charges a refused list, or shows the charge, in seconds. */
+/** The delay before the service charges a refused list, or shows the charge, in seconds. */
 const LATE_S = 20;
 
 const TOO_MANY = {
@@ -28,12 +28,12 @@ const TOO_MANY = {
 export const LOST_ANSWER = 'answer_lost';
 
 /**
- * What can go wrong, by the id that the page uses. "The next text …" strikes the next request with texts, once. The
- * others strike until somebody switches them off.
+ * What can go wrong, by the id that the page uses. A "The next text …" fault hits the next request with texts, once.
+ * The others stay on until somebody turns them off.
  */
 const FAULTS: { [id: string]: { sentence: string; fault: FaultInput } } = {
   [LOST_ANSWER]: {
-    sentence: 'The next text arrives; its answer is lost',
+    sentence: 'The next text arrives, but its answer gets lost',
     fault: { kind: 'reset', endpoint: 'texts', when: 'after' },
   },
   cut_off: {
@@ -85,14 +85,14 @@ export const REFUSED_NUMBER = '447700900404';
 
 const CreditsChange = z.object({ account: z.number().int(), credits: z.number().int().min(0).max(1e9) });
 
-function isOf(id: string, { skip: _, ...fault }: Fault): boolean {
+function matchesFault(id: string, { skip: _, ...fault }: Fault): boolean {
   const wanted = FAULTS[id];
   if (!wanted) return false;
   const { skip: __, ...whole } = Fault.parse(wanted.fault);
   return isDeepStrictEqual(fault, whole);
 }
 
-/** What the service's panel shows: who pays, and what goes wrong next. */
+/** The state of the service's panel: accounts, keys, faults and what happens to a refused list. */
 export type ServicePanelState = ReturnType<typeof serviceState>;
 
 function serviceState(sandbox: Sandbox) {
@@ -104,9 +104,9 @@ function serviceState(sandbox: Sandbox) {
   return {
     accounts: accounts.map(({ user_id: id, user_name: name, credits }) => ({ id, name, credits })),
     keys: instances.map(({ name, key, user_id: account, revoked }) => ({ name, key, account, revoked })),
-    /** The faults to choose from, as sentences; `active` while one is still to come. */
+    /** The faults to choose from, as sentences; `active`: the fault is switched on, or has not happened yet. */
     faults: Object.entries(FAULTS).map(([id, { sentence }]) => {
-      return { id, sentence, active: faults.some((fault) => isOf(id, fault)) };
+      return { id, sentence, active: faults.some((fault) => matchesFault(id, fault)) };
     }),
     /** What the service can do with a refused list, as sentences. It always refuses `number`. */
     refusedLists: { chosen, choices, number: formatNumber(`+${REFUSED_NUMBER}`) },
@@ -131,24 +131,24 @@ export function createPanels(sandbox: Sandbox) {
   const listeners = createListeners();
   const state = (): PanelStates => ({ phones: phonesState(sandbox), service: serviceState(sandbox) });
 
-  // The bot reads balances all the time, and most requests change nothing on the page.
-  let told = JSON.stringify(state());
-  function tell(): void {
+  // Most requests change nothing on the page, so tell it only about real changes.
+  let publishedState = JSON.stringify(state());
+  function publishIfChanged(): void {
     const now = JSON.stringify(state());
-    if (now === told) return;
-    told = now;
+    if (now === publishedState) return;
+    publishedState = now;
     listeners.tell();
   }
   let isGathering = false;
-  function tellSoon(): void {
+  function publishSoon(): void {
     if (isGathering) return;
     isGathering = true;
     setTimeout(() => {
       isGathering = false;
-      tell();
+      publishIfChanged();
     }, GATHER_MS).unref();
   }
-  for (const event of ['answer', 'message', 'credits'] as const) sandbox.on(event, tellSoon);
+  for (const event of ['answer', 'message', 'credits'] as const) sandbox.on(event, publishSoon);
 
   /** The actions of the service's panel. */
   const actions: { [action: string]: (body: unknown) => void } = {
@@ -156,18 +156,18 @@ export function createPanels(sandbox: Sandbox) {
       const { id, on } = read(z.object({ id: z.string(), on: z.boolean() }), body);
       const chosen = FAULTS[id];
       if (!chosen) throw new ActionProblem('There is no such fault.');
-      const others = sandbox.state().faults.filter((fault) => !isOf(id, fault));
+      const others = sandbox.state().faults.filter((fault) => !matchesFault(id, fault));
       sandbox.clearFaults();
       for (const fault of others) sandbox.addFault(fault);
       if (on) sandbox.addFault(chosen.fault);
-      tell();
+      publishIfChanged();
     },
     'refused-lists'(body) {
       const { id } = read(z.object({ id: z.string() }), body);
       const chosen = REFUSED_LISTS.find(({ refusal }) => refusal.kind === id);
       if (!chosen) throw new ActionProblem('There is no such choice.');
       sandbox.setSwitches({ bulkRefusal: chosen.refusal });
-      tell();
+      publishIfChanged();
     },
     credits(body) {
       const { account, credits } = read(CreditsChange, body);

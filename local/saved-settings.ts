@@ -6,7 +6,7 @@ import { isFree } from './free-port.ts';
 import { jsonOf } from './json-of.ts';
 
 /**
- * The ports stay the same over restarts: the bot's data hold the service's address, and Slack's in response_urls.
+ * The ports stay the same over restarts: the bot stores the service's address, and stored response_urls contain Slack's.
  * 0 = not chosen yet.
  */
 const port = z.number().int().min(0).max(65_535).catch(0);
@@ -28,7 +28,7 @@ export function savePorts(folder: string, ports: Ports): void {
   writeFileSync(join(folder, 'ports.json'), JSON.stringify(ports));
 }
 
-/** The bot's ENCRYPTION_KEY. The first start makes it; a kill at that moment may leave the file empty. */
+/** The bot's ENCRYPTION_KEY. The first start makes it. If the process is killed while it writes, the file may be empty. */
 export function encryptionKey(folder: string): string {
   const file = join(folder, 'key');
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';

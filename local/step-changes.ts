@@ -6,7 +6,7 @@ export const FEW_CREDITS = 42;
 
 /** What a step has changed at the service. The next step undoes it. */
 const StepChanges = z.strictObject({
-  /** Whether the step switched on that the next text's answer is lost. */
+  /** Whether the step made the next text's answer get lost. */
   losing: z.boolean().default(false),
   taken: z.strictObject({ account: z.number(), credits: z.number() }).optional(),
 });
@@ -22,12 +22,12 @@ export function createStepChanges({ sandbox, loseAnswer }: StepChangesOptions) {
   let now = StepChanges.parse({});
 
   return {
-    /** Switches the loss of the next text's answer on; or off, unless a person switched it on. */
+    /** `on`: the next text's answer gets lost. Off: undoes that, unless a person did it. */
     setLosing(on: boolean): void {
       if (on || now.losing) loseAnswer(on);
       now.losing = on;
     },
-    /** Call this after an answer was lost: only a person can have switched on what comes later. */
+    /** Call this after an answer got lost. Any later loss is a person's doing. */
     lost(): void {
       now.losing = false;
     },
@@ -46,7 +46,7 @@ export function createStepChanges({ sandbox, loseAnswer }: StepChangesOptions) {
       if (left <= FEW_CREDITS) sandbox.setCredits(taken.account, left + taken.credits);
     },
     snapshot: () => ({ ...now }),
-    /** Continues from a snapshot, by default without any change. Throws a ZodError for anything else. */
+    /** Restores a snapshot; without one, starts with no changes. Throws a ZodError if it is no snapshot. */
     restore(kept: unknown = {}): void {
       now = StepChanges.parse(kept);
     },

@@ -7,7 +7,7 @@ import { createStepChanges, FEW_CREDITS, type StepChangesOptions } from './step-
 
 const STEPS = ['link', 'send', 'lose_answer', 'run_low', 'guest', 'text_list'] as const;
 export type StepId = (typeof STEPS)[number];
-/** What must have happened at the service or in the bot before an act of the bot completes a step. */
+/** Facts that some steps need before the bot's next action completes them. */
 const FACTS = ['answer_lost', 'checking', 'credits_fell'] as const;
 type Fact = (typeof FACTS)[number];
 
@@ -18,7 +18,7 @@ const StepsSnapshot = z.strictObject({
   changes: z.unknown().optional(),
 });
 
-/** What people read about each step, and what it types. The phone numbers are reserved for fiction. */
+/** The words of each step, and the command that it types for the person. The phone numbers are reserved for fiction. */
 const WORDS: { [id in StepId]: Omit<Step, 'id' | 'done' | 'needs' | 'copies'> } = {
   link: {
     name: 'Link',
@@ -39,18 +39,18 @@ const WORDS: { [id in StepId]: Omit<Step, 'id' | 'done' | 'needs' | 'copies'> } 
     text: 'The text goes out, but no answer comes back.',
     by: 'staff',
     types: '/sms send +44 20 7946 0123 Did this one arrive?',
-    after: 'Then press Send: its answer will be lost. To undo that, choose another step.',
+    after: 'Then press Send. The service’s answer will get lost. To prevent that, choose another step.',
   },
   run_low: {
     name: 'Run low',
-    text: 'Few credits are left: the channel is warned once.',
+    text: 'Few credits are left: the bot warns the channel once.',
     by: 'staff',
     types: '/sms balance',
     after: `Somebody else has used all but ${FEW_CREDITS} credits; the next step gives them back. The channel and the admin are warned within seconds.`,
   },
   guest: {
     name: 'Act as a guest',
-    text: 'Somebody with fewer rights tries the same.',
+    text: 'A guest tries to text a phone.',
     by: 'guest',
     types: '/sms send +44 20 7946 0958 Hello from a guest',
     after: 'You are the guest now.',
@@ -68,7 +68,7 @@ const SAMPLE_LIST = {
   text: 'phone,name\n+44 20 7946 0101,Ana\n+44 20 7946 0102,Ben\n+44 20 7946 0103,Cem',
   after: 'A list is copied: paste it into Recipients. As the message write: Hello {name}!',
 };
-const COPIED = 'The key is copied already: paste it into the field API key.';
+const COPIED = 'We copied the key for you: paste it into the field API key.';
 
 export type Steps = ReturnType<typeof createSteps>;
 
@@ -102,8 +102,8 @@ export function tryThisOf(
 }
 
 /**
- * The steps of **Try this**. What really happened in the workspace, at the service and in the bot ticks them, not the
- * bot's words. Watches the service at once.
+ * The steps of **Try this**. A step is done when it really happened in the workspace, the service or the bot. The bot's
+ * messages don't count. Starts to watch the service immediately.
  */
 export function createSteps({ slack, sandbox, loseAnswer }: StepChangesOptions & { slack: Playground }) {
   const { subscribe, tell } = createListeners();
@@ -179,7 +179,7 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepChangesOptions &
         done.add('lose_answer');
         tell();
       }
-      // A quick list is sent before the bot posts its card. For a slow one, the bot posts the card again afterwards.
+      // A quick list is sent before the bot posts its card. While a slow list runs, the bot posts the card again later.
       if (send !== undefined && becomes === 'sent') sent.add(send);
       if (send !== undefined && posted === TOPICS.job && sent.has(send)) tick('text_list');
       if (facts.has('credits_fell') && posted === TOPICS.lowCredit) tick('run_low');
@@ -187,7 +187,7 @@ export function createSteps({ slack, sandbox, loseAnswer }: StepChangesOptions &
     snapshot: (): z.input<typeof StepsSnapshot> => {
       return { done: [...done], facts: [...facts], changes: changes.snapshot() };
     },
-    /** Continues from a snapshot. Throws a ZodError for anything else. */
+    /** Restores a snapshot. Throws a ZodError if it is no snapshot. */
     restore(snapshot: unknown): void {
       const kept = StepsSnapshot.parse(snapshot);
       reset();

@@ -64,8 +64,8 @@ describe.skipIf(withoutBrowser)('the page', () => {
       expect(await page.locator('.step-text:visible').allTextContents()).toEqual([
         'Text a phone. You see the cost first.',
         'The text goes out, but no answer comes back.',
-        'Few credits are left: the channel is warned once.',
-        'Somebody with fewer rights tries the same.',
+        'Few credits are left: the bot warns the channel once.',
+        'A guest tries to text a phone.',
         'Text several people at once, each by name.',
       ]);
     });
