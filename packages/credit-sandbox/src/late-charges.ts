@@ -8,22 +8,22 @@ export const LateCharge = z.strictObject({
   credits: whole.min(0),
   /** When the balance shows the charge, in ms since 1970. */
   at: whole,
-  /** Whether the credits are gone already, so that only the shown balance is old. */
+  /** Whether the account is already charged, and only the shown balance is late. */
   booked: z.boolean(),
 });
 export type LateCharge = z.infer<typeof LateCharge>;
 
-/** Charges that wait for their time. Calls `due` with each when its time has come. */
-export function createLateCharges(due: (charge: LateCharge) => void) {
+/** Charges that are still to come. Calls `onDue` with each charge at its time. */
+export function createLateCharges(onDue: (charge: LateCharge) => void) {
   const waiting = new Map<LateCharge, NodeJS.Timeout>();
 
   return {
-    /** A charge whose time has passed is due in the next turn of the loop. */
+    /** If the charge's time is past, `onDue` runs in the next turn of the event loop. */
     add(charge: LateCharge): void {
       const wait = setTimeout(
         () => {
           waiting.delete(charge);
-          due(charge);
+          onDue(charge);
         },
         Math.max(0, charge.at - Date.now()),
       );

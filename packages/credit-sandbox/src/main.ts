@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { createSandbox, type Sandbox } from './sandbox.ts';
 
-/** The second host form takes the next port. */
+/** At most 65534: the second base URL gets the next port. */
 const Port = z.coerce.number().int().min(0).max(65_534);
 const DEFAULT_PORT = 4010;
 
@@ -19,7 +19,7 @@ async function start(setting: string | undefined): Promise<Sandbox> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     return stop(
-      `Port ${port.data} or ${altPort} is in use by another program: stop that, or set SANDBOX_PORT to a free port.`,
+      `Port ${port.data} or ${altPort} is in use by another program: stop that program, or set SANDBOX_PORT to a free port.`,
     );
   }
 }
@@ -44,7 +44,7 @@ function introduction({ url, urlAlt, controlUrl, state }: Sandbox): string {
     'API keys:',
     ...keys,
     '',
-    `Control surface: GET ${controlUrl}/state shows what was sent; POST to ${controlUrl}/faults, /switches,`,
-    '/credits, /keys, /keys/revoke or /reset changes how it behaves.',
+    `Control API: GET ${controlUrl}/state shows what was sent; POST to ${controlUrl}/faults, /switches,`,
+    '/credits, /keys, /keys/revoke or /reset changes how the sandbox behaves.',
   ].join('\n');
 }

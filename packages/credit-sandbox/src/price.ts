@@ -2,7 +2,7 @@ import { SegmentedMessage } from 'sms-segments-calculator';
 import type { Message } from './schema.ts';
 import type { Switches } from './switches.ts';
 
-/** What each message of one request costs, in credits and in their order. */
+/** The cost of each message of a request, in credits. A price per request is all on the first message. */
 export function costsOf(messages: readonly Message[], { per, credits }: Switches['price']): number[] {
   switch (per) {
     case 'message':

@@ -74,7 +74,7 @@ export async function createSandbox(options: SandboxOptions = {}) {
     const origin = `http://127.0.0.1:${port}`;
     return {
       ...controls,
-      /** The service's base URL, its second host form, and the control surface. */
+      /** The service's base URL, its second base URL, and the control API. */
       url: origin + BASE_PATH,
       urlAlt: `http://127.0.0.1:${altPort}${BASE_PATH}`,
       controlUrl: origin + CONTROL_PATH,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What clients and the service send each other, as the interface document describes it. A title in brackets, here and
- * in the other files, names a part of that document.
+ * What clients and the service send each other, as the interface document describes it. In comments, ("Limits") names
+ * that part of the document.
  */
 
 /** How many messages a bulk request may have ("Limits"). */
@@ -11,7 +11,7 @@ export const MAX_BULK_MESSAGES = 100;
 /** Longest text of a message, in characters (code points) ("Limits"). */
 export const MAX_MESSAGE_CHARACTERS = 1000;
 
-/** A text to a number ("POST /messages/send"). */
+/** A text message to one number ("POST /messages/send"). */
 export interface Message {
   phone: string;
   message: string;

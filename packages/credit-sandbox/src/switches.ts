@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { MAX_MESSAGE_CHARACTERS } from './schema.ts';
 
 const whole = z.number().int();
-/** A delay in ms; setTimeout takes none that is longer. */
+/** A delay in ms. 2^31 − 1 is the longest that setTimeout accepts. */
 const ms = whole.min(1).max(2 ** 31 - 1);
 
 /**
- * Switches for everything that the interface document calls "not shown", and for its limits, so that a test need not
- * wait a minute. You can change them while the sandbox runs. The defaults follow the document's samples; by default,
- * a request that is partly invalid or unpaid sends nothing.
+ * Settings for what the interface document calls "not shown", and for its limits. With a shorter limit, a test need not
+ * wait a minute. You can change them while the sandbox runs. The defaults follow the document's samples. By default, if
+ * part of a request is invalid or too expensive, the sandbox sends nothing.
  */
 export const Switches = z.strictObject({
   /** A recipient that begins with + ("Phone format": not shown). */
@@ -21,15 +21,15 @@ export const Switches = z.strictObject({
   price: z
     .strictObject({ per: z.enum(['message', 'segment', 'request']), credits: whole.min(0) })
     .default({ per: 'message', credits: 1 }),
-  /** If the balance covers only part of a bulk request: send nothing, or the first messages until it is spent. */
+  /** If the balance covers only part of a bulk request: send nothing, or the first messages that it covers. */
   bulkShortOfCredits: z.enum(['refuse', 'send_some']).default('refuse'),
   /** If some messages of a bulk request are not valid: send nothing, or the valid ones. */
   bulkInvalid: z.enum(['refuse', 'send_rest']).default('refuse'),
   /**
    * What the service does before it refuses a bulk request (422 for a bad message, 402 for a balance that covers only
-   * part). Whole: nothing. Each other kind sends the messages before the first bad one, as far as the credits go. Then
-   * it charges them, rolls the charge back, charges them `ms` later, or charges them and still shows the old balance
-   * for `ms`, in receipts too.
+   * part). `whole`: nothing. Each other kind sends the messages before the first bad one, as far as the credits go.
+   * `charges`: charges them. `rolls_back`: does not charge them. `charges_later`: charges them after `ms`.
+   * `shows_old_balance`: charges them, but balance and receipts show the old figure for `ms`.
    */
   bulkRefusal: z
     .discriminatedUnion('kind', [
@@ -57,7 +57,7 @@ export const Switches = z.strictObject({
   rateWindowMs: whole.min(1).default(60_000),
   /** Sliding: no window, wherever it begins, holds more than the limit. Fixed: the count restarts at each edge. */
   rateWindow: z.enum(['sliding', 'fixed']).default('sliding'),
-  /** How far the edges of fixed windows are after multiples of the window's length since 1970, in ms. */
+  /** Offset of fixed windows, in ms. With 0, a window of a minute begins at each full minute. */
   rateOffsetMs: whole.min(0).default(0),
   /** Whether a request that is refused for its rate still counts against the limit. */
   rateCountsRefused: z.boolean().default(false),

@@ -3,7 +3,7 @@ import type { Message } from './schema.ts';
 import type { Switches } from './switches.ts';
 
 /**
- * The faults of one message, by field; empty if there are none ("POST /messages/send", "Phone format").
+ * The validation errors of one message, by field; empty if there are none ("POST /messages/send", "Phone format").
  * @param maxCharacters longest text, in code points
  */
 export function fieldErrorsOf(message: unknown, maxCharacters: number, switches: Switches): FieldErrors {

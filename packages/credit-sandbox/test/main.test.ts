@@ -19,7 +19,7 @@ async function introductionOf(child: ChildProcess): Promise<string> {
   let printed = '';
   for await (const chunk of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
     printed += chunk;
-    if (/Control surface.*\.\n$/s.test(printed)) return printed;
+    if (/Control API.*\.\n$/s.test(printed)) return printed;
   }
   throw new Error(`The sandbox stopped after: ${printed}`);
 }

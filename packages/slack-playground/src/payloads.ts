@@ -12,15 +12,14 @@ export interface Envelope {
 export type Payloads = ReturnType<typeof createPayloads>;
 
 /**
- * People's text with these three characters as entities, as Slack sends it. Source:
- * docs.slack.dev/messaging/formatting-message-text.
+ * Escapes & < > in what people type, as Slack does. Source: docs.slack.dev/messaging/formatting-message-text.
  */
 const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 const VERIFICATION_TOKEN = 'playground';
 
-/** The name of a channel in payloads. */
+/** Slack's payloads call a direct message `directmessage`, and a private channel `privategroup`. */
 function payloadName(channel: Channel): string {
   if (channel.kind === 'im') return 'directmessage';
   return channel.kind === 'private' ? 'privategroup' : channel.name;
@@ -37,7 +36,6 @@ export function createPayloads(team: Team, app: App, fileJson: (id: string) => J
     is_enterprise_install: false,
   });
 
-  /** A message in payloads. */
   function messageOf(message: Message): Json {
     const thread = message.thread_ts === undefined ? {} : { thread_ts: message.thread_ts };
     const { user, text, ts, blocks } = message;
@@ -68,7 +66,10 @@ export function createPayloads(team: Team, app: App, fileJson: (id: string) => J
       },
     }),
 
-    /** A person has used an element, a form or a shortcut. `type` is Slack's, `fields` are those of that type. */
+    /**
+     * A person has used an element, a form or a shortcut. `type` is Slack's interaction type, such as `block_actions`.
+     * `fields` are the extra fields of that type.
+     */
     interaction: (type: string, user: User, fields: Json): Envelope => ({
       type: 'interactive',
       payload: { type, ...base(user), ...fields },
@@ -77,13 +78,14 @@ export function createPayloads(team: Team, app: App, fileJson: (id: string) => J
     /** The fields of an interaction in a view. */
     inView: (view: View) => ({ container: { type: 'view', view_id: view.id }, view }),
 
-    /** The fields of an interaction with a message. The app does not get messages that only one person sees. */
+    /** The fields of an interaction with a message. Leaves out an ephemeral message, as Slack does. */
     ofMessage: (channel: Channel, message: Message | Ephemeral) => ({
       channel: { id: channel.id, name: payloadName(channel) },
       ...('to' in message ? {} : { message: messageOf(message) }),
     }),
 
-    event: (event: Json, seconds: number): Envelope => ({
+    /** `eventTime`: seconds since 1970. */
+    event: (event: Json, eventTime: number): Envelope => ({
       type: 'events_api',
       payload: {
         token: VERIFICATION_TOKEN,
@@ -92,7 +94,7 @@ export function createPayloads(team: Team, app: App, fileJson: (id: string) => J
         event,
         type: 'event_callback',
         event_id: newId('Ev'),
-        event_time: seconds,
+        event_time: eventTime,
         authorizations: [
           {
             enterprise_id: null,

@@ -18,21 +18,21 @@ import {
 } from './objects.ts';
 import { richText } from './rich-text.ts';
 
-/** The elements of blocks. Source: docs.slack.dev/reference/block-kit/block-elements. */
+// Block elements. Source: docs.slack.dev/reference/block-kit/block-elements.
 
 const clickable = { action_id: id.optional(), confirm: confirm.optional() };
 const focusable = { focus_on_load: flag };
 const placeholder = { placeholder: plainText(150).optional() };
-const label75 = { accessibility_label: words(75).optional() };
-const most = { max_selected_items: z.int().min(1).optional() };
+const accessibilityLabel = { accessibility_label: words(75).optional() };
+const selectionLimit = { max_selected_items: z.int().min(1).optional() };
 const dispatchOn = z.array(z.enum(['on_enter_pressed', 'on_character_entered'])).min(1);
-const dispatch = {
+const dispatchConfig = {
   dispatch_action_config: z.optional(z.strictObject({ trigger_actions_on: dispatchOn.optional() })),
 };
 
 /** An element that people type into. */
 const field = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
-  typed(type, { ...fields, action_id: id.optional(), ...dispatch, ...focusable, ...placeholder });
+  typed(type, { ...fields, action_id: id.optional(), ...dispatchConfig, ...focusable, ...placeholder });
 /** An element that opens a list, a calendar or a clock to choose from. */
 const menu = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
   typed(type, { ...fields, ...clickable, ...focusable, ...placeholder });
@@ -70,7 +70,7 @@ export const button = typed('button', {
   value: words(2000).optional(),
   url: words(3000).optional(),
   style,
-  ...label75,
+  ...accessibilityLabel,
   ...clickable,
 });
 
@@ -99,26 +99,30 @@ const staticSelect = menu('static_select', { ...listFields, initial_option: plai
 const multiStaticSelect = menu('multi_static_select', {
   ...listFields,
   initial_options: z.array(plainOption).min(1).optional(),
-  ...most,
+  ...selectionLimit,
 })
   .refine(...oneList)
   .refine(offersInitial, notOffered('initial_options'));
 
 const ids = z.array(id).optional();
 const queryLength = { min_query_length: z.int().min(0).optional() };
-const respond = { response_url_enabled: flag };
+const responseUrl = { response_url_enabled: flag };
 const conversations = { default_to_current_conversation: flag, filter: filter.optional() };
 
-/** The menus whose choices Slack or the app supplies. */
+/** Menus whose choices are not in the block: Slack has them, or asks the app. */
 const menus = [
   menu('external_select', { initial_option: plainOption.optional(), ...queryLength }),
   menu('users_select', { initial_user: id.optional() }),
-  menu('conversations_select', { initial_conversation: id.optional(), ...conversations, ...respond }),
-  menu('channels_select', { initial_channel: id.optional(), ...respond }),
-  menu('multi_external_select', { initial_options: plainOption.array().optional(), ...queryLength, ...most }),
-  menu('multi_users_select', { initial_users: ids, ...most }),
-  menu('multi_conversations_select', { initial_conversations: ids, ...conversations, ...most }),
-  menu('multi_channels_select', { initial_channels: ids, ...most }),
+  menu('conversations_select', { initial_conversation: id.optional(), ...conversations, ...responseUrl }),
+  menu('channels_select', { initial_channel: id.optional(), ...responseUrl }),
+  menu('multi_external_select', {
+    initial_options: plainOption.array().optional(),
+    ...queryLength,
+    ...selectionLimit,
+  }),
+  menu('multi_users_select', { initial_users: ids, ...selectionLimit }),
+  menu('multi_conversations_select', { initial_conversations: ids, ...conversations, ...selectionLimit }),
+  menu('multi_channels_select', { initial_channels: ids, ...selectionLimit }),
 ] as const;
 
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
@@ -168,7 +172,7 @@ const workflowButton = typed('workflow_button', {
     }),
   }),
   style,
-  ...label75,
+  ...accessibilityLabel,
   ...clickable,
 });
 
