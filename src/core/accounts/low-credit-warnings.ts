@@ -34,7 +34,7 @@ export const LowCreditCard = z.object({
 });
 export type LowCreditCard = z.infer<typeof LowCreditCard>;
 
-/** The days (UTC, with today) that a warning calls "lately". */
+/** How many days (UTC, with today) the figures of a warning's card cover. */
 export const SPENT_DAYS = 7;
 
 /** How long the check is skipped while receipts show enough credits, in ms. */
