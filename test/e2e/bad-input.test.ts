@@ -132,7 +132,7 @@ describe('what bad input gets', () => {
       const before = stored();
       const answer = await answerTo(world, 'send +49 30 901820 15 Uhr');
       const text = textOf(answer);
-      for (const words of ['+49 30 901820 ·', '+49 30 90182015', 'Germany', 'Which one is it?'])
+      for (const words of ['+49 30 901820 ·', '+49 30 90182015', 'Germany', 'Which number do you mean?'])
         expect(text).toContain(words);
       const forms = answer.blocks.filter((block) => block.accessory);
       expect(forms).toHaveLength(2);

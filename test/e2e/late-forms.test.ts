@@ -64,8 +64,18 @@ describe('a form that was open while its channel was unlinked', () => {
       /not linked.*Recipients: \[phone\n\+442079460958.*Message: \[Your parcel/s,
       { Recipients: 'phone\n+442079460958', Message: 'Your parcel is ready' },
     ],
-    ['settings', 'admin', /unlinked meanwhile, so nothing was changed/, { 'Low-credit threshold': '7' }],
-    ['limits', 'admin', /unlinked meanwhile, so nothing was changed/, { 'Approval above (credits)': '5' }],
+    [
+      'settings',
+      'admin',
+      /unlinked this channel meanwhile, so nothing was changed/,
+      { 'Low-credit threshold': '7' },
+    ],
+    [
+      'limits',
+      'admin',
+      /unlinked this channel meanwhile, so nothing was changed/,
+      { 'Approval above (credits)': '5' },
+    ],
   ] as const)(
     '%s: nothing is sent or saved, and what was typed is kept',
     async (command, who, words, values) => {

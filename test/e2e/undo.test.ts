@@ -16,7 +16,7 @@ const WAITING = /^⏳ \*Sending in \d s\*/;
 const UNDONE = /^↩️ Undone\. Nothing was sent, 0 credits used\./;
 const NOT_SENT = /^⛔ \*Not sent\*/;
 const ENDED = /^(?:↩️ Undone|✅ \*Sent\*|⛔ \*Not sent\*)/;
-const TOO_LATE = 'Too late: it is being sent.';
+const TOO_LATE = 'Too late to undo: Switchboard is already sending.';
 const phoneAt = (place: number) => `4477009${String(place).padStart(5, '0')}`;
 
 describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {

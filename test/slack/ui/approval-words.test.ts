@@ -114,7 +114,7 @@ test.each<[SameWords['state'], RegExp]>([
   ['sent', /^<@UBEN> sent the same words to this number <!date.*UTC>\.$/],
   ['pending', /^<@UBEN> was already sending the same words to this number\.$/],
   ['sending', /^<@UBEN> was already sending the same words to this number\.$/],
-  ['unknown', /^<@UBEN> sent the same words .*UTC>\. Whether that text went out was \*unknown\*\.$/],
+  ['unknown', /^<@UBEN> may have sent the same words .*UTC>\. The outcome was \*unknown\*\.$/],
 ])('a request that repeats a text that is %s says so', (state, words) => {
   const same: SameWords = { send: 'send-0', by: 'UBEN', at: AT, state };
   expect(unfitReason({ kind: 'same_words', same, view: aSend() }, 'UANA')).toMatch(words);

@@ -187,7 +187,7 @@ test('an admin sees the rules of each channel and of the workspace; others read 
     /\*<#C0000>\*\n.*warning below \d+[^\n]*\n\*Approval:\* above 20 credits, by an admin\n\*Monthly budget:\* 30 of 100 .*\n\*Undo time:\* 10 s for lists\n\*Off:\* Daily limit · Largest list \| Settings$/m,
   );
   expect(words.match(/30 of 100 credits left/g)).toHaveLength(1);
-  expect(words).toContain('*Opt-outs:* 1 number · everyone who can send can change them');
+  expect(words).toContain('*Opt-outs:* 1 number · everyone who can send may add or remove some');
   const shown = wordsFor(MEMBER, all);
   expect(shown).toMatch(/warning below \d+ · 30 of 100 credits left this month/);
   expect(shown).not.toMatch(/Approval:|Opt-outs:/);

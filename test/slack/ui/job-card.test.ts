@@ -167,10 +167,10 @@ describe('a paused job', () => {
       { why: 'key_refused' },
       /refuses the instance’s API key.*Once an admin has replaced it, press \*Resume\*/s,
     ],
-    [{ why: 'credits', required: 100, available: 3 }, /needs 100, the account has 3/],
+    [{ why: 'credits', required: 100, available: 3 }, /needs 100, and the account has 3/],
     [
       { why: 'credits', required: 100, available: 3, asOf: AT },
-      /next request needs 100, the account had 3 credits as of <!date.*; we can’t check it right now/,
+      /next request needs 100\. The account had 3 credits <!date.*; we can’t read the balance now/,
     ],
     [{ why: 'credits' }, /Not enough credits\.\n.*Top up/],
     [{ why: 'refused', code: 'X', message: 'No' }, /refuses these texts\./],
@@ -282,7 +282,7 @@ describe('a job whose list was refused', () => {
       available: 60,
     } as const;
     expect(shown(refused({ pause })).words).toContain(
-      'for lack of credits: the next request needs 100, the account has 60.',
+      'for lack of credits: the next request needs 100, and the account has 60.',
     );
   });
 });

@@ -296,7 +296,9 @@ describe('the status', () => {
     ).reverse();
     const message = statusMessage({ ...status, unknown });
     const { text } = message;
-    expect(text).toContain('⚠️ *Unknown* · 7 texts need a decision\nOnly its sender can resend a text.');
+    expect(text).toContain(
+      '⚠️ *Unknown* · 7 texts need a decision\nOnly the person who sent a text can resend it.',
+    );
     const [, only] = statusMessage({
       ...status,
       unknown: [settled('unknown', undefined, { evidence: evidence('probably_sent', 998) })],

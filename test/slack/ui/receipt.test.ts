@@ -62,7 +62,7 @@ describe('a text that can be undone', () => {
   });
 
   test('can’t be undone too late', () => {
-    expect(TOO_LATE_TO_UNDO.text).toBe('Too late: it is being sent.');
+    expect(TOO_LATE_TO_UNDO.text).toBe('Too late to undo: Switchboard is already sending.');
   });
 });
 
@@ -277,7 +277,7 @@ describe('a text that a person called arrived', () => {
   test('is sent, by their word, in receipt and line, and offers nothing more', () => {
     const message = receiptMessage(said);
     expect(message.text).toMatch(/^✅ \*Sent\* \(said by <@UBEN>\) · text to \+44 20 7946 0958/);
-    expect(message.text).toContain('so its cost is not known');
+    expect(message.text).toContain('so we don’t know what the text cost');
     expect(wordsOf(message.blocks)).toMatch(/^Hello$/m);
     expect(labelsOf(message)).toEqual(['Details']);
     expect(detailsOf(said)).toMatch(/^\*To\*/);
@@ -290,7 +290,7 @@ describe('a text that a person called arrived', () => {
     (outcome) => {
       const { text } = receiptMessage(settled(outcome, undefined, { saidSentBy: 'UBEN' }));
       expect(text).toContain(
-        'This answer came late and counts, though <@UBEN> had said that the text arrived.',
+        'The service answered late. Its answer replaces what <@UBEN> said: that the text arrived.',
       );
     },
   );

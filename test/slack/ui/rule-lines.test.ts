@@ -55,7 +55,7 @@ test('rules that are off share a line', () => {
     '*Off:* Approval · Monthly budget · Daily limit · Largest list · Undo time',
   ]);
   expect(ruleLines(...rulesOfWorkspace({ ...rules, repeatGuardMs: 0 }, 0)).split('\n')).toEqual([
-    '*Opt-outs:* 0 numbers · everyone who can send can change them',
+    '*Opt-outs:* 0 numbers · everyone who can send may add or remove some',
     '*Off:* Repeat guard · Text for {optout}',
   ]);
 });

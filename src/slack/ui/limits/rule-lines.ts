@@ -52,7 +52,7 @@ export function rulesOfChannel({ limits, month, day, listUndoMs }: ChannelRules)
 /** `out`: how many numbers are opted out. */
 export function rulesOfWorkspace(rules: WorkspaceRules, out: number): Rule[] {
   const { repeatGuardMs, whoMayOptOut, optOutText } = rules;
-  const who = whoMayOptOut === 'admins' ? 'only admins can change' : 'everyone who can send can change';
+  const who = whoMayOptOut === 'admins' ? 'only admins may' : 'everyone who can send may';
   const hours = plural(repeatGuardMs / HOUR_MS, 'hour');
   return [
     [

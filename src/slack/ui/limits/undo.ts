@@ -60,4 +60,4 @@ export function undoneMessage(view: SendView | JobView): Message {
 }
 
 /** Somebody pressed **Undo** after the first request had begun. */
-export const TOO_LATE_TO_UNDO: Message = message('Too late: it is being sent.');
+export const TOO_LATE_TO_UNDO: Message = message('Too late to undo: Switchboard is already sending.');

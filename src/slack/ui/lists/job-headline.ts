@@ -3,7 +3,7 @@ import type { PauseReason } from '../../../core/jobs/pause-reason.ts';
 import { dearerThanApproved } from '../limits/approve-rest.ts';
 import { senderOf } from '../outcome-words.ts';
 import { named, quoted } from '../safe-text.ts';
-import { about, count, credits, inLines, mention, noFreshBalance, plural, when } from '../words.ts';
+import { about, count, credits, inLines, mention, plural, when } from '../words.ts';
 import { isOver, progress } from './job-figures.ts';
 
 const RESTORED = '⚠️ An operator put an older copy of the data back. *Resume* may text people again.';
@@ -112,15 +112,14 @@ export function howToGoOn({ counts, msOneByOne, pause }: JobView): string | unde
   const takes = msOneByOne === undefined ? '' : `${about(msOneByOne)} · `;
   return (
     `*Continue one by one* · ${takes}each text gets its own answer\n` +
-    '*Continue in bulk* · faster · the next refusal leaves more texts unknown'
+    '*Continue in bulk* · faster · if the service refuses again, more texts become unknown'
   );
 }
 
 function shortBy({ required, available, asOf }: Omit<PauseReason & { why: 'credits' }, 'why'>): string {
   if (required === undefined || available === undefined) return '';
-  const has =
-    asOf === undefined
-      ? `has ${count(available)}`
-      : `had ${noFreshBalance({ credits: available, at: asOf })}`;
-  return `: the next request needs ${count(required)}, the account ${has}`;
+  const needs = `: the next request needs ${count(required)}`;
+  return asOf === undefined
+    ? `${needs}, and the account has ${count(available)}`
+    : `${needs}. The account had ${credits(available)} ${when(asOf)}; we can’t read the balance now`;
 }

@@ -104,6 +104,6 @@ export function rejectedNotice(recipients: number, at: 'prefilled' | 'delivered'
     case 'delivered':
       return `${were} We sent you rejected.csv, with the reasons. Correct that file, then choose it here.`;
     case 'failed':
-      return `${were} Slack did not take the file with them. Correct your own list with the help of the results file, then choose it here.`;
+      return `${were} Slack did not accept the file of rejected recipients. See the results file, correct your own list, then choose your list here.`;
   }
 }

@@ -90,9 +90,9 @@ function whatTheBalanceSays(view: JobView, now: number): string {
         ? `Nothing was charged for them so far. Some may still have been sent.${together}`
         : `Nothing was charged so far.${together}\n${notCertain(view)}`;
     case 'probably_sent':
-      return `${charged}, the price of all of them.${together}\n${notCertain(view)}`;
+      return `${charged}, as much as these texts cost together.${together}\n${notCertain(view)}`;
     case 'undecided':
-      return `${charged}. The price of all these texts is another one.${together}`;
+      return `${charged}. These texts together would cost a different amount.${together}`;
     case 'topped_up':
       return 'The credits were topped up meanwhile, so the balance does not show what was charged.';
     case 'none':

@@ -123,7 +123,7 @@ function unknownOf(unknown: readonly SendView[], askedBy: string): Maybe<Message
   );
   const need = unknown.length === 1 ? 'needs' : 'need';
   return [
-    `⚠️ *Unknown* · ${than}${plural(counted, 'text')} ${need} a decision\nOnly its sender can resend a text. Nothing is resent by itself.`,
+    `⚠️ *Unknown* · ${than}${plural(counted, 'text')} ${need} a decision\nOnly the person who sent a text can resend it. We resend nothing by ourselves.`,
     ...listed,
     more > 0 && `and ${than}${count(more)} older`,
   ];

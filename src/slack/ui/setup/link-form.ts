@@ -35,7 +35,7 @@ export function linkForm(
   return modal(VIEWS.linkForm, { title: TITLES.linkForm, submit: 'Link', metadata }, [
     channel === undefined
       ? field(FIELDS.channel, 'Channel', channels, {
-          hint: 'Invite Switchboard there first. You have to be in it, too.',
+          hint: 'First invite Switchboard to the channel. You must be a member, too.',
         })
       : `${instances.length > 0 ? 'The instance that you choose below' : 'The account of the API key below'} pays for texts from <#${channel}>.`,
     instances.length > 0 &&

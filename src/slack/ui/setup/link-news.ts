@@ -88,7 +88,7 @@ export function unlinkedMessage(done: { instanceName: string; drafts: number; st
 /** To the channel that was unlinked. */
 export function unlinkedChannelMessage({ by, instanceName }: { by: string; instanceName: string }): Message {
   return message(
-    `${mention(by)} unlinked this channel from ${quoted(instanceName)}: no texts can be sent from here any more.`,
+    `${mention(by)} unlinked this channel from ${quoted(instanceName)}: nobody can send texts from here any more.`,
   );
 }
 

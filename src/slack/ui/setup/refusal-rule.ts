@@ -56,7 +56,7 @@ export function refusalFields(
     refusalField(facts.rule.mode),
     section(refusalRuleLine(facts, 'Now'), button(ACTIONS.openRefusalCheck, CHECK_LABEL)),
     field(FIELDS.sharedKey, 'Shared key', box(others, shared), {
-      hint: 'If credits are missing after a restart, jobs go on with a warning. Without the tick they pause.',
+      hint: 'If the balance is lower than Switchboard’s records, jobs go on with a warning. Without the tick they pause.',
       optional: true,
     }),
   ];

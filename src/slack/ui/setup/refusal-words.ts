@@ -79,9 +79,9 @@ export function notNowInWords(why: NotNow): string {
 function reasonOf(why: NotNow): string {
   switch (why.kind) {
     case 'in_flight':
-      return 'Texts of this account are on their way, which would change the balance that the check reads. Please try again in a minute.';
+      return 'Texts of this account are still being sent. Their charges would disturb the check. Please try again in a minute.';
     case 'evidence_awaited':
-      return 'Switchboard is still checking the balance for unknown texts, and this check would blur that. Please try again in a minute.';
+      return 'Switchboard is still checking the balance for unknown texts. This check would disturb that one. Please try again in a minute.';
     case 'job_running':
       return 'A job of this account is running. Wait until it ends, or pause it.';
     case 'opted_out':

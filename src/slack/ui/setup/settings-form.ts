@@ -56,4 +56,4 @@ export function keepDaysError(most: number): string {
 
 export const SAVED = '✅ Saved.';
 
-export const UNLINKED_MEANWHILE = 'This channel was unlinked meanwhile, so nothing was changed.';
+export const UNLINKED_MEANWHILE = 'Somebody unlinked this channel meanwhile, so nothing was changed.';

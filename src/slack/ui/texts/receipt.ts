@@ -123,7 +123,9 @@ function notSentReceipt(view: SendView): Message {
 
 /** The service's answer came after somebody's word, and says something else. */
 function overruled({ saidSentBy: by }: SendView): string | undefined {
-  return by && `This answer came late and counts, though ${mention(by)} had said that the text arrived.`;
+  return (
+    by && `The service answered late. Its answer replaces what ${mention(by)} said: that the text arrived.`
+  );
 }
 
 function againButton(view: SendView): Button {

@@ -14,8 +14,9 @@ export function sameWordsLine({ by, at, state }: SameWords, reader?: string): st
   if (state === 'pending' || state === 'sending') {
     return `⚠️ *${who} ${isMine ? 'are' : 'is'} sending the same words to this number right now.*`;
   }
-  const sent = `⚠️ *${who} sent the same words to this number ${when(at)}.*`;
-  return state === 'unknown' ? `${sent}\nNobody knows whether that text went out.` : sent;
+  return state === 'unknown'
+    ? `⚠️ *${who} may have sent the same words to this number ${when(at)}.*\nNobody knows whether that text went out.`
+    : `⚠️ *${who} sent the same words to this number ${when(at)}.*`;
 }
 
 /** The same as the reason why an approved text was not sent. People read it later, so it is in the past tense. */
@@ -23,8 +24,9 @@ export function sameWordsReason({ by, at, state }: SameWords): string {
   const who = mention(by);
   if (state === 'pending' || state === 'sending')
     return `${who} was already sending the same words to this number.`;
-  const sent = `${who} sent the same words to this number ${when(at)}.`;
-  return state === 'unknown' ? `${sent} Whether that text went out was *unknown*.` : sent;
+  return state === 'unknown'
+    ? `${who} may have sent the same words to this number ${when(at)}. The outcome was *unknown*.`
+    : `${who} sent the same words to this number ${when(at)}.`;
 }
 
 /** **Send anyway** allows the repeat that the preview shows, and no later one. */

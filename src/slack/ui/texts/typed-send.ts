@@ -24,9 +24,9 @@ export function readingMessage(read: Exclude<ReadSend, { kind: 'send' }>): Messa
       );
     case 'ambiguous':
       return joined(
-        'This can be read in more than one way. Which one is it?',
+        'We can read this number in more than one way. Which number do you mean?',
         ...read.readings.slice(0, MOST_READINGS).map(readingOf),
-        small('Quotation marks show where the number ends. Type one of these lines, or press its button.'),
+        small('Press a button, or type one of these commands. The quotation marks end the number.'),
       );
     case 'problem':
       if (read.field === 'text')

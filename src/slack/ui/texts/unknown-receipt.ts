@@ -19,7 +19,7 @@ import { causeWords } from './cause-words.ts';
 export function unknownReceipt(view: SendView): Message {
   if (view.saidSentBy !== undefined)
     return message(
-      `✅ *Sent* ${saidBy(view.saidSentBy)} · text to ${recipient(view)}\nThe service never answered, so its cost is not known.\nIf it still answers, its answer counts.`,
+      `✅ *Sent* ${saidBy(view.saidSentBy)} · text to ${recipient(view)}\nThe service never answered, so we don’t know what the text cost.\nA late answer still counts.`,
       typed(view.text),
       button(ACTIONS.sendDetails, 'Details', view.id),
     );
@@ -56,7 +56,7 @@ export function itArrivedButton(action: ActionId, id: string): Button {
 export function leaveItButton(action: ActionId, id: string): Button {
   return askFirst(button(action, 'Leave it', id), {
     title: 'Leave it unknown?',
-    text: 'The text disappears from this list. Nothing is sent. Whoever sent it can still resend it from its receipt.',
+    text: 'The text disappears from this list. Nothing is sent. The sender can still resend the text from the receipt.',
     yes: 'Leave it',
     no: 'Back',
   });
