@@ -73,12 +73,12 @@ describe('the use of each day', () => {
 });
 
 test.each([
-  [{ days: 12, earliest: 20_785, latest: 20_790 }, 'at this pace 12 days (28 Nov – 3 Dec)'],
-  [{ days: 1, earliest: 20_785, latest: 20_785 }, 'at this pace 1 day (28 Nov)'],
-  [{ days: 12, earliest: 20_785 }, 'at this pace 12 days (28 Nov or later)'],
-  [{ days: 12, earliest: 20_785, latest: 29_000 }, 'at this pace 12 days (28 Nov or later)'],
-  [{ days: 0, earliest: 20_785, latest: 20_785 }, 'at this pace less than a day (28 Nov)'],
-  [{ days: 366, earliest: 20_785, latest: 29_000 }, 'at this pace more than a year'],
+  [{ days: 12, earliest: 20_785, latest: 20_790 }, 'about 12 days left at this pace (28 Nov – 3 Dec)'],
+  [{ days: 1, earliest: 20_785, latest: 20_785 }, 'about 1 day left at this pace (28 Nov)'],
+  [{ days: 12, earliest: 20_785 }, 'about 12 days left at this pace (28 Nov or later)'],
+  [{ days: 12, earliest: 20_785, latest: 29_000 }, 'about 12 days left at this pace (28 Nov or later)'],
+  [{ days: 0, earliest: 20_785, latest: 20_785 }, 'less than a day left at this pace (28 Nov)'],
+  [{ days: 366, earliest: 20_785, latest: 29_000 }, 'more than a year left at this pace'],
 ])('a runway of %o is said as “%s”', (runway, words) => {
   expect(runwayWords(runway)).toBe(words);
 });

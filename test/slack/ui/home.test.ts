@@ -206,7 +206,7 @@ describe('a member', () => {
     const shown = homeFor(MEMBER, facts(2, 'Acme', { links, balances, jobs: [] }), channels(4));
     const words = wordsOf(homeView(shown).blocks);
     expect(words).toMatch(
-      /<#C0000>\*\n⚠️ \*60 credits\* · read .* · warning below 100 · 30 of 100 credits left this month, until .* · at this pace 12 days \(28 Nov – 3 Dec\)/,
+      /<#C0000>\*\n⚠️ \*60 credits\* · read .* · warning below 100 · 30 of 100 credits left this month, until .* · about 12 days left at this pace \(28 Nov – 3 Dec\)/,
     );
     expect(words).toMatch(/<#C0001>.*\n⛔ \*The service refuses the API key\* · balance not known yet/);
     expect(words).not.toMatch(/C0002|C0003|C0004/);

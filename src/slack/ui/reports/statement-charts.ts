@@ -93,7 +93,8 @@ export function outcomesMessage(
   const figures = outcomeFigures(outcomes);
   const notes = inLines(
     sinceWords(statement),
-    'A text counts on the day its outcome became known. A text that somebody marked as arrived counts as sent.',
+    'We count a text on the day we learn its outcome.',
+    'A text that somebody marked as arrived counts as sent.',
   );
   const lines = figureLines(figures).slice(1).join('\n');
   const put = (days: KnownBlock) =>

@@ -75,13 +75,10 @@ export function linesOf(statement: Statement): [name: string, figure: string][] 
     [`Opening balance (${start})`, count(opening)],
     [`Used by ${plural(own.messages, 'message')}`, signed(-own.credits)],
     ['Used by messages of other workspaces', hasOthers && signed(-others.credits)],
-    ['Probably used by unknown messages', signed(unknown)],
+    ['Used by unknown messages (our estimate)', signed(unknown)],
     ['Used elsewhere, not by this bot', signed(elsewhere)],
     ['Topped up', signed(toppedUp)],
-    [
-      'Not explained: perhaps unknown messages, perhaps used elsewhere',
-      unexplained !== 0 && signed(unexplained),
-    ],
+    ['Not explained: unknown messages or use elsewhere', unexplained !== 0 && signed(unexplained)],
     [`Closing balance (${shortDay(days.to)})`, count(closing)],
   ]);
 }
