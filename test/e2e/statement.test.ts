@@ -66,7 +66,7 @@ describe('a statement', () => {
     expect({
       opening: figureOf(shown, /Opening balance/),
       messages: figureOf(shown, /Used by \d+ messages?/),
-      unknown: figureOf(shown, /Probably used by unknown messages/),
+      unknown: figureOf(shown, /Used by unknown messages/),
       elsewhere: figureOf(shown, /Used elsewhere/),
       toppedUp: figureOf(shown, /Topped up/),
       closing: figureOf(shown, /Closing balance/),

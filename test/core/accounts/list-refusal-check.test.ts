@@ -225,7 +225,7 @@ describe('no check begins, and nothing is sent,', () => {
     world.service.addFault({ kind: 'hang', endpoint: 'send' });
     const { id } = await confirmed(core);
     await eventually(() => expect(world.sendRequests()).toHaveLength(1));
-    await refused(world, core.refusalChecks.begin(instance, FIRST), /on their way.*Nothing was sent/s);
+    await refused(world, core.refusalChecks.begin(instance, FIRST), /still being sent.*Nothing was sent/s);
     expect((await ended(core, id)).outcome).toBe('unknown');
     await refused(world, core.refusalChecks.begin(instance, FIRST), /unknown texts.*Nothing was sent/s);
     world.time.advance(LIMITS.leaseMs + 1);

@@ -159,7 +159,7 @@ describe('a text that is no list', () => {
 
   it('says what to do with a workbook', async () => {
     const { checked } = await readHere(Buffer.from('504b030414000600', 'hex'));
-    expect(sentenceOf(checked)).toContain('Save it as CSV');
+    expect(sentenceOf(checked)).toContain('as CSV UTF-8');
   });
 });
 

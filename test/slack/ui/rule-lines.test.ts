@@ -45,7 +45,7 @@ test('each rule that is on has a line with its figures', () => {
     '*Largest list:* 500 recipients',
     '*Undo time:* 5 s for texts · 10 s for lists',
     '*Repeat guard:* we ask before you send the same words to a number again within 24 hours',
-    '*Opt-outs:* 1,204 numbers · only admins can change them',
+    '*Opt-outs:* 1,204 numbers · only admins may add or remove some',
     '*Text for {optout}:* “Reply STOP to end”',
   ]);
 });

@@ -59,7 +59,7 @@ export function rulesOfWorkspace(rules: WorkspaceRules, out: number): Rule[] {
       'Repeat guard',
       repeatGuardMs > 0 && `we ask before you send the same words to a number again within ${hours}`,
     ],
-    ['Opt-outs', `${plural(out, 'number')} · ${who} them`],
+    ['Opt-outs', `${plural(out, 'number')} · ${who} add or remove some`],
     ['Text for {optout}', optOutText !== undefined && quoted(oneLine(optOutText))],
   ];
 }
