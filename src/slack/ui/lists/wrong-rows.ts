@@ -61,9 +61,9 @@ export function wrongRowBlocks({ wrong, wrongRows }: ListSummary, file?: WrongFi
     if (room < 0) break;
     shown.push(cells);
   }
-  const some =
-    shown.length === total ? 'Skipped rows:' : `${count(shown.length)} of ${count(total)} skipped rows:`;
-  const all = total === 1 ? 'the skipped row' : `all ${count(total)} skipped rows`;
+  const areAllShown = shown.length === total;
+  const some = areAllShown ? 'Skipped rows:' : `${count(shown.length)} of ${count(total)} skipped rows:`;
+  const all = areAllShown ? `the skipped row${total === 1 ? '' : 's'}` : `all ${count(total)} skipped rows`;
   return present(
     context(some),
     table(['Row', 'Problem', 'Fix'], shown),
