@@ -7,7 +7,7 @@ import { createAsk } from '../store/redis/ask.ts';
 import { connect, type RedisClient } from '../store/redis/connect.ts';
 import { createRedisEngine } from '../store/redis/engine.ts';
 import { epochKey, expectEpoch, resetLedger } from '../store/redis/epoch.ts';
-import { RedisStepError } from '../store/redis/errors.ts';
+import { isRefusedByRedis } from '../store/redis/errors.ts';
 import { LEDGER_PREFIX, PREFIX } from '../store/redis/prefix.ts';
 import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
 import { sameServerForMs } from '../store/redis/same-server.ts';
@@ -95,8 +95,8 @@ function redisScrub(client: RedisClient, onRefused?: (error: unknown) => void): 
       try {
         await createAsk(client, 'rewrite', REWRITE_BEGINS_MS)('BGREWRITEAOF');
       } catch (error) {
-        if (error instanceof RedisStepError && error.code === 'late') return false;
-        if (error instanceof Error && /in progress/.test(error.message)) return false;
+        const isUnderWay = error instanceof Error && /in progress/.test(error.message);
+        if (isUnderWay || !isRefusedByRedis(error)) return false;
         onRefused?.(error);
       }
       return true;

@@ -6,6 +6,14 @@ export class RedisStepError extends StoreTroubleError {
   override readonly name = 'RedisStepError';
 }
 
+/** What Redis itself refuses begins with a word in capitals. */
+const REPLY = /^[A-Z]+ /;
+
+/** Whether Redis itself has refused a step. A lost connection refuses nothing. */
+export function isRefusedByRedis(error: unknown): boolean {
+  return error instanceof RedisStepError && error.cause instanceof Error && REPLY.test(error.cause.message);
+}
+
 /** The error of every step if the store's epoch is missing, or is not this bot's own. */
 export function otherEpochError(mine: string, found: unknown): RedisStepError {
   if (typeof found === 'string' && lineageOf(found) === lineageOf(mine)) {

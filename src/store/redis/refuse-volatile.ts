@@ -1,7 +1,7 @@
 import { StoreError } from '../store-error.ts';
 import { type Ask, createAsk } from './ask.ts';
 import type { RedisClient } from './connect.ts';
-import { RedisStepError } from './errors.ts';
+import { isRefusedByRedis } from './errors.ts';
 
 /** A Redis that is asked to remember must not forget: a lost `sending` mark would text somebody twice. */
 const NEEDED = {
@@ -11,9 +11,6 @@ const NEEDED = {
   'no-appendfsync-on-rewrite': 'no',
   'maxmemory-policy': 'noeviction',
 };
-
-/** What Redis itself refuses begins with a word in capitals. */
-const REPLY = /^[A-Z]+ /;
 
 /**
  * Refuses a Redis that may lose what it acknowledged.
@@ -39,8 +36,7 @@ async function setting(ask: Ask, name: string): Promise<string> {
     return value;
   } catch (error) {
     // Hosted Redis often hides its settings. One that does not answer, or is out of reach, hides nothing.
-    if (error instanceof RedisStepError && error.cause instanceof Error && REPLY.test(error.cause.message))
-      return 'not readable';
+    if (isRefusedByRedis(error)) return 'not readable';
     throw error;
   }
 }
