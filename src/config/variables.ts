@@ -133,7 +133,7 @@ export const variables = z.object({
     integer(3, 3650),
   ),
   LOOKUP_DAYS: optional(
-    'how many days the look-up can say when a number was texted, and by whom. The bot does not store the number itself',
+    'how many days the bot can tell when a number was texted, and who sent it. The bot does not store the number itself',
     '400',
     integer(3, 3650),
   ),

@@ -50,7 +50,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     // The new connection may lead to an older copy of the data, or to a replica without the latest commits.
     onReconnect(steps.forget);
     const { takeOver: _others, ...ledger } = createLedger(steps, options.limits);
-    // Learns Redis's time: any step does.
+    // Any step learns Redis's time.
     await ledger.nextDueAt();
     const checkStore = () => expectEpoch(client, LEDGER_PREFIX, epoch);
     const place = { prefix: PREFIX, replicas };

@@ -26,7 +26,7 @@ export function createBooks(deps: {
   mostCredits(account: string, texts: string[]): Promise<number>;
   /** How long after its intent a request ends at the latest, in ms. */
   leaseMs: number;
-  /** For how long the store has had its present server, in ms. The one before may have granted what is under way. */
+  /** How long ago a bot first found the store's present server, in ms. Requests may be under way that it does not know of. */
   sameServerForMs: number;
   clock: Pick<Clock, 'steady'>;
   log: Logger;

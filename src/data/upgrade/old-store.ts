@@ -35,7 +35,7 @@ export function json<T>() {
   return z.string().transform((written) => JSON.parse(written) as T);
 }
 
-/** Fields of one kind, each of which may be missing. */
+/** Fields of one kind. A document may lack any of them. */
 export function optional<Name extends string, T>(kind: z.ZodType<T, string>, ...names: Name[]) {
   const schemas = names.map((name) => [name, kind.optional()]);
   return Object.fromEntries(schemas) as { [name in Name]: z.ZodOptional<typeof kind> };

@@ -60,7 +60,7 @@ export interface ChunkProgress {
   back?: Entries<number>;
   /** Deadlines of the chunks that are being sent, by index. */
   inFlight?: Entries<number>;
-  /** Split budgets of drafted chunks of which something is open, by index. */
+  /** Split budgets by the index of their drafted chunk. Has those of which a part is still open. */
   splitBudgets?: Entries<SplitBudget>;
   /** When a single send that still waits becomes `not_sent`. */
   staleAt?: number;

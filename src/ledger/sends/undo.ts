@@ -27,7 +27,7 @@ export function undo(view: View, id: string, { by, details, keeps }: Undo): Undo
   return { won: true, send: after.record };
 }
 
-/** Cancels a send of which nothing was taken. Whoever adds a rule to `decide` releases it here, and only here. */
+/** Cancels a send before any part of it is taken. What `decide` reserves for a rule is released here, and only here. */
 function cancelled(view: View, send: SendDocument): SendDocument {
   const { record, work } = send;
   if (record.resends) releaseResends(view, record.resends, record.id);
