@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { openBesideBot, openStore } from '../../src/data/embedded.ts';
 import { openRedisStore } from '../../src/data/shared.ts';
 import { FIRST_IN_SQLITE, REDIS_FORMAT, SQLITE_FORMAT } from '../../src/data/upgrade/formats.ts';
+import { OLD_TABLES } from '../../src/data/upgrade/old-sqlite.ts';
 import { openUpgraded } from '../../src/data/upgrade/open-sqlite.ts';
-import { OLD_TABLES } from '../../src/data/upgrade/table-upgrades.ts';
 import { findUpgradedEpoch } from '../../src/data/upgrade/upgrade-redis.ts';
 import { upgradeDatabase } from '../../src/data/upgrade/upgrade-sqlite.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
@@ -79,11 +79,27 @@ describe('the format of a database', () => {
   test('if its upgrade fails, the database is refused and is as it was', async () => {
     const folder = tempFolder();
     const raw = new DatabaseSync(join(folder, 'switchboard.db'));
-    raw.exec('CREATE TABLE somebodys (own INTEGER); PRAGMA user_version=1;');
+    raw.exec('CREATE TABLE somebodys (own INTEGER); PRAGMA user_version=6;');
     raw.close();
     await expect(openUpgraded(folder, { holdsLock: true })).rejects.toMatchObject({ code: 'unusable' });
-    expect(formatIn(folder)).toBe(1);
+    expect(formatIn(folder)).toBe(6);
   });
+
+  test.each([1, 5])(
+    'one of format %i is refused in one sentence, which says what to start first',
+    async (format) => {
+      const folder = folderOf('format-6.sql');
+      const file = join(folder, 'switchboard.db');
+      const raw = new DatabaseSync(file);
+      raw.exec(`PRAGMA user_version=${format}`);
+      raw.close();
+      await expect(openUpgraded(folder, { holdsLock: true })).rejects.toMatchObject({
+        code: 'unusable',
+        message: `${file} was written by a version of Switchboard before 22 November 2026 (format ${format}, this one upgrades 6 and later): start the version of 25 November 2026 once, then this one.`,
+      });
+      expect(formatIn(folder)).toBe(format);
+    },
+  );
 });
 
 function folderOf(sql: string): string {

@@ -2,6 +2,9 @@
 export const FIRST_IN_SQLITE = 7;
 export const FIRST_IN_REDIS = 2;
 
+/** The oldest format of a database that this version upgrades. Redis began with format 1, which it upgrades, too. */
+export const OLDEST_IN_SQLITE = 6;
+
 /**
  * The formats that this version writes. Add one to both if documents change, and to Redis's if it holds them differently.
  * old-documents.ts reads the earlier formats.

@@ -5,6 +5,12 @@ import type { Fields, OldStore } from './old-store.ts';
 /** How many rows one query reads. A cursor that stays open would let the write-ahead log grow with every write. */
 const PAGE = 100;
 
+/** The tables of the ledger in format 6. The table of records stays. */
+export const OLD_TABLES = [
+  ...['chunk_messages', 'chunks', 'sends', 'permits', 'rests'],
+  ...['accounts', 'episodes', 'outbox', 'seen'],
+];
+
 /** Reads the tables of format 6. */
 export function readOldTables(db: Database): OldStore {
   /** `first` sorts before every key. */

@@ -1,10 +1,9 @@
 import { createSqliteEngine } from '../../store/sqlite/engine.ts';
 import type { Database } from '../../store/sqlite/open.ts';
 import { StoreError } from '../../store/store-error.ts';
-import { FIRST_IN_SQLITE, SQLITE_FORMAT } from './formats.ts';
-import { readOldTables } from './old-sqlite.ts';
+import { FIRST_IN_SQLITE, OLDEST_IN_SQLITE, SQLITE_FORMAT } from './formats.ts';
+import { OLD_TABLES, readOldTables } from './old-sqlite.ts';
 import { OLD_NAMES, rewriteDocuments } from './rewrite-documents.ts';
-import { OLD_TABLES, TABLE_UPGRADES } from './table-upgrades.ts';
 import { writeFromOld } from './write-from-old.ts';
 
 /**
@@ -13,12 +12,21 @@ import { writeFromOld } from './write-from-old.ts';
  */
 const UNDER_WAY = 1000;
 
-/** Whether the format is older. A new database gets today's. @throws StoreError `newer` if the format is newer */
+/**
+ * Whether the format is older. A new database gets today's.
+ * @throws StoreError `newer` if the format is newer, `unusable` if this version can't upgrade it any more
+ */
 export function isOldFormat(db: Database, file: string): boolean {
   const format = db.transaction(() => {
     if (formatOf(db) === 0) setFormat(db, SQLITE_FORMAT);
     return formatOf(db);
   });
+  if (format < OLDEST_IN_SQLITE) {
+    throw new StoreError(
+      'unusable',
+      `${file} was written by a version of Switchboard before 22 November 2026 (format ${format}, this one upgrades ${OLDEST_IN_SQLITE} and later): start the version of 25 November 2026 once, then this one.`,
+    );
+  }
   if (format <= SQLITE_FORMAT) return format < SQLITE_FORMAT;
   const [to, from] = [Math.floor(format / UNDER_WAY), format % UNDER_WAY];
   if (to > 0 && to <= SQLITE_FORMAT && from < SQLITE_FORMAT) return true;
@@ -34,13 +42,7 @@ export function isOldFormat(db: Database, file: string): boolean {
  */
 export async function upgradeDatabase(db: Database, now?: () => number): Promise<void> {
   const from = formatOf(db) % UNDER_WAY;
-  if (from < FIRST_IN_SQLITE) {
-    db.transaction(() => {
-      for (const step of TABLE_UPGRADES.slice(from - 1)) db.raw.exec(step);
-      dropTables(db, namesOfDocuments(db));
-      setFormat(db, FIRST_IN_SQLITE - 1);
-    });
-  }
+  if (from < FIRST_IN_SQLITE) db.transaction(() => dropTables(db, namesOfDocuments(db)));
   const engine = createSqliteEngine(db, now);
   if (from < FIRST_IN_SQLITE) await writeFromOld(readOldTables(db), engine);
   else setFormat(db, UNDER_WAY * SQLITE_FORMAT + from);
