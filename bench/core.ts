@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { type Clock, systemClock } from '../src/core/clock.ts';
 import { type Core, createCore } from '../src/core/core.ts';
-import { recordStores, sqliteScrub } from '../src/data/embedded.ts';
+import { sqliteScrub } from '../src/data/embedded.ts';
 import { createLedger } from '../src/ledger/create-ledger.ts';
 import type { LedgerLimits } from '../src/ledger/model/ledger-limits.ts';
 import { createCipher } from '../src/records/encryption.ts';
 import { createRecords } from '../src/records/records.ts';
+import { createSqliteRecords } from '../src/records/sqlite/record-store.ts';
 import { ROW_WORDS } from '../src/slack/ui/lists/words-in-files.ts';
 import { ApiKey } from '../src/sms/api-key.ts';
 import type { SmsClient } from '../src/sms/client.ts';
@@ -51,7 +52,7 @@ export async function startCore({
   const db = openDatabase(folder);
   const cipher = createCipher([randomBytes(32)]);
   const records = createRecords({
-    ...recordStores(db),
+    store: createSqliteRecords(db),
     cipher,
     onDamaged(error) {
       throw error;

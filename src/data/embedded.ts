@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { createLedger } from '../ledger/create-ledger.ts';
 import { createCipher } from '../records/encryption.ts';
-import { createRecords, type RecordStores } from '../records/records.ts';
-import { createSqliteCommit } from '../records/sqlite/commit.ts';
-import { createSqliteKeyv } from '../records/sqlite/keyv.ts';
+import { createRecords } from '../records/records.ts';
+import { createSqliteRecords } from '../records/sqlite/record-store.ts';
 import { createSqliteEngine } from '../store/sqlite/engine.ts';
 import { lockDataDir } from '../store/sqlite/lock.ts';
 import type { Database } from '../store/sqlite/open.ts';
@@ -49,7 +48,7 @@ async function open(
   const db = await openUpgraded(dataDir, how);
   try {
     const cipher = createCipher(encryptionKeys);
-    const records = createRecords({ ...recordStores(db), cipher, onDamaged });
+    const records = createRecords({ store: createSqliteRecords(db), cipher, onDamaged });
     const steps = createSteps(createSqliteEngine(db), undefined, onDamaged);
     const { takeOver, ...ledger } = createLedger(steps, limits);
     if (how.holdsLock) await takeOver();
@@ -79,9 +78,4 @@ export function sqliteScrub(db: Database): Scrub {
     // While another program reads the file, SQLite can't cut the log.
     run: async () => db.raw.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0,
   };
-}
-
-/** The places where a database keeps records. */
-export function recordStores(db: Database): RecordStores {
-  return { storeFor: () => createSqliteKeyv(db.raw), commit: createSqliteCommit(db) };
 }

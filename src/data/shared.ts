@@ -1,14 +1,13 @@
 import { createLedger } from '../ledger/create-ledger.ts';
 import { createCipher } from '../records/encryption.ts';
 import { createRecords } from '../records/records.ts';
-import { createRedisCommit } from '../records/redis/commit.ts';
-import { createRedisKeyv } from '../records/redis/keyv.ts';
+import { createRedisRecords } from '../records/redis/record-store.ts';
 import { createAsk } from '../store/redis/ask.ts';
 import { connect, type RedisClient } from '../store/redis/connect.ts';
 import { createRedisEngine } from '../store/redis/engine.ts';
-import { epochKey, expectEpoch, resetLedger } from '../store/redis/epoch.ts';
+import { resetLedger } from '../store/redis/epoch.ts';
 import { isRefusedByRedis } from '../store/redis/errors.ts';
-import { LEDGER_PREFIX, PREFIX } from '../store/redis/prefix.ts';
+import { LEDGER_PREFIX } from '../store/redis/prefix.ts';
 import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
 import { sameServerForMs } from '../store/redis/same-server.ts';
 import { STEP_MS } from '../store/redis/script-runner.ts';
@@ -52,14 +51,8 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     const { takeOver: _others, ...ledger } = createLedger(steps, options.limits);
     // Any step learns Redis's time.
     await ledger.nextDueAt();
-    const checkStore = () => expectEpoch(client, LEDGER_PREFIX, epoch);
-    const place = { prefix: PREFIX, replicas };
-    const records = createRecords({
-      storeFor: (namespace) => createRedisKeyv(client, { ...place, namespace, checkStore }),
-      commit: createRedisCommit(client, { ...place, epochKey: epochKey(LEDGER_PREFIX), epoch }),
-      cipher,
-      onDamaged: options.onDamaged,
-    });
+    const store = createRedisRecords(client, { epoch, replicas });
+    const records = createRecords({ store, cipher, onDamaged: options.onDamaged });
     const tellVolatile = (error: unknown) => error instanceof StoreError && options.onVolatile?.(error);
     // If the check itself fails, the next reconnect checks again.
     if (!options.allowVolatile) onReconnect(() => void refuseVolatile(client).catch(tellVolatile));

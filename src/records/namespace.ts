@@ -1,12 +1,6 @@
-import { Keyv, type KeyvStoreAdapter } from 'keyv';
+import { Keyv } from 'keyv';
 import type { z } from 'zod';
-
-/** Keeps the records of one kind: a keyv storage adapter that can also list them. */
-export type RecordStore = KeyvStoreAdapter &
-  Required<Pick<KeyvStoreAdapter, 'getMany'>> & {
-    /** Keys and texts in pages: all, or only keys that begin with `${group}/`. A caller may write between two pages. */
-    pages(group?: string): AsyncIterable<{ key: string; text: string }[]>;
-  };
+import { createKeyvAdapter, type RecordStore } from './record-store.ts';
 
 /** A stored record does not fit its schema. The message names the record and the fields, never their content. */
 export class RecordError extends Error {
@@ -86,8 +80,9 @@ export function createNamespace<T extends z.ZodType>(
   { name, store, skipsDamaged = false }: { name: string; store: RecordStore; skipsDamaged?: boolean },
   onDamaged: (error: RecordError) => void,
 ): Namespace<z.output<T>> {
-  // The adapters keep namespaces apart themselves. Without throwOnErrors, a failed write would resolve to `false`.
-  const keyv = new Keyv({ store, namespace: name, useKeyPrefix: false, throwOnErrors: true });
+  // The store keeps namespaces apart itself. Without throwOnErrors, a failed write would resolve to `false`.
+  const adapter = createKeyvAdapter(store, name);
+  const keyv = new Keyv({ store: adapter, namespace: name, useKeyPrefix: false, throwOnErrors: true });
 
   function parse(key: string, text: string): z.output<T> {
     const parsed = schema.safeParse(valueIn(text));
@@ -111,7 +106,7 @@ export function createNamespace<T extends z.ZodType>(
   }
 
   async function stored(key: string) {
-    const text = (await store.get(key)) as string | undefined;
+    const [text] = await store.read(name, [key]);
     if (text === undefined) return { text, record: undefined };
     return { text, record: skipsDamaged ? parseListed(key, text)[0] : parse(key, text) };
   }
@@ -125,19 +120,19 @@ export function createNamespace<T extends z.ZodType>(
     delete: (key) => keyv.delete(key),
     async getMany(keys) {
       if (keys.length === 0) return [];
-      const texts = (await store.getMany(keys)) as (string | undefined)[];
+      const texts = await store.read(name, keys);
       return keys.flatMap((key, i) => (texts[i] === undefined ? [] : parseListed(key, texts[i])));
     },
     async list(group) {
       const records: z.output<T>[] = [];
-      for await (const page of store.pages(group)) {
+      for await (const page of store.pages(name, group)) {
         for (const { key, text } of page) records.push(...parseListed(key, text));
       }
       return records;
     },
     async keys(group) {
       const keys: string[] = [];
-      for await (const page of store.pages(group)) keys.push(...page.map(({ key }) => key));
+      for await (const page of store.pages(name, group)) keys.push(...page.map(({ key }) => key));
       return keys;
     },
     addressOf: (key) => `${name}/${key}`,

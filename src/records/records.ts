@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Cipher } from './encryption.ts';
-import { createNamespace, type RecordError, type RecordStore } from './namespace.ts';
+import { createNamespace, type RecordError } from './namespace.ts';
+import type { RecordStore } from './record-store.ts';
 import {
   AccountInstances,
   Installation,
@@ -12,38 +13,31 @@ import {
   WorkspaceRules,
 } from './schema.ts';
 import { createSecrets, Secret } from './secrets.ts';
-import { type Commit, createInOneStep } from './step.ts';
+import { createInOneStep } from './step.ts';
 
 /** What people configure, and what the bot knows of workspaces. */
 export type Records = ReturnType<typeof createRecords>;
 
-/** The places where an engine keeps records. */
-export interface RecordStores {
-  /** A new keyv storage adapter for a namespace. */
-  storeFor(namespace: string): RecordStore;
-  commit: Commit;
-}
-
 export function createRecords({
-  storeFor,
-  commit,
+  store,
   cipher,
   onDamaged,
-}: RecordStores & {
+}: {
+  store: RecordStore;
   cipher: Cipher;
   /** Called for each damaged record that a read leaves out. */
   onDamaged(error: RecordError): void;
 }) {
   const namespace = <T extends z.ZodType>(name: string, schema: T) =>
-    createNamespace(schema, { name, store: storeFor(name) }, onDamaged);
+    createNamespace(schema, { name, store }, onDamaged);
   /** For records that people can choose, or give to the bot, again. */
   const renewable = <T extends z.ZodType>(name: string, schema: T) =>
-    createNamespace(schema, { name, store: storeFor(name), skipsDamaged: true }, onDamaged);
+    createNamespace(schema, { name, store, skipsDamaged: true }, onDamaged);
   const instances = renewable('instances', Instance);
   const accountInstances = namespace('payers', AccountInstances);
   const installations = namespace('installations', Installation);
   const secrets = namespace('secrets', Secret);
-  const inOneStep = createInOneStep(commit);
+  const inOneStep = createInOneStep(store);
 
   return {
     instances,

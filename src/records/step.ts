@@ -1,17 +1,5 @@
 import type { Namespace } from './namespace.ts';
-
-/** A record as an engine keeps it. Without a `text` there is no record. */
-export interface StoredText {
-  namespace: string;
-  key: string;
-  text: string | undefined;
-}
-
-/**
- * Writes and deletes all of `written` in one atomic step, if nothing in `read` has changed. Resolves to whether it wrote.
- * Throws what the store throws.
- */
-export type Commit = (read: StoredText[], written: StoredText[]) => Promise<boolean>;
+import type { RecordStore, StoredText } from './record-store.ts';
 
 /** Reads records and says what to write. After a `set`, `get` still returns the record as it was before. */
 export interface Step {
@@ -26,7 +14,7 @@ export interface Step {
  */
 export type InOneStep = <T>(work: (step: Step) => Promise<T>) => Promise<T>;
 
-export function createInOneStep(commit: Commit): InOneStep {
+export function createInOneStep({ commit }: RecordStore): InOneStep {
   return async (work) => {
     for (;;) {
       const read = new Map<string, StoredText>();

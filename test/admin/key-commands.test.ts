@@ -3,10 +3,10 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { rotateKeys } from '../../src/admin/key-commands.ts';
 import { chosenInstance, type Tools } from '../../src/admin/tools.ts';
 import { createOptOutHash, sealFor } from '../../src/core/opt-outs/sealed-opt-outs.ts';
-import { recordStores } from '../../src/data/embedded.ts';
 import { createCipher } from '../../src/records/encryption.ts';
 import { createRecords } from '../../src/records/records.ts';
 import { instanceKey } from '../../src/records/schema.ts';
+import { createSqliteRecords } from '../../src/records/sqlite/record-store.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import {
   ACME_KEY_TOO,
@@ -29,7 +29,7 @@ async function rotatedWith(damage: (sealed: string, address: string) => string) 
   db.sql("DELETE FROM kv WHERE namespace = 'secrets'").run();
   const open = (keys: Buffer[]) => {
     const cipher = createCipher(keys);
-    return { cipher, records: createRecords({ ...recordStores(db), cipher, onDamaged() {} }) };
+    return { cipher, records: createRecords({ store: createSqliteRecords(db), cipher, onDamaged() {} }) };
   };
   const before = open([old]);
   await before.records.fingerprintSecret();

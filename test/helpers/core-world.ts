@@ -17,7 +17,7 @@ import type { Delivery } from '../../src/core/post-or-retry.ts';
 import type { SendView } from '../../src/core/sends/send-view.ts';
 import { TOPICS } from '../../src/core/topics.ts';
 import type { OpenStore } from '../../src/data/data.ts';
-import { recordStores, sqliteScrub } from '../../src/data/embedded.ts';
+import { sqliteScrub } from '../../src/data/embedded.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Json } from '../../src/ledger/model/json.ts';
@@ -25,6 +25,7 @@ import type { LedgerLimits } from '../../src/ledger/model/ledger-limits.ts';
 import type { OutboxRow } from '../../src/ledger/outbox/outbox-types.ts';
 import { type Cipher, createCipher } from '../../src/records/encryption.ts';
 import { createRecords, type Records } from '../../src/records/records.ts';
+import { createSqliteRecords } from '../../src/records/sqlite/record-store.ts';
 import { ApiKey } from '../../src/sms/api-key.ts';
 import { createSmsClient, type SmsClient } from '../../src/sms/client.ts';
 import { createSqliteEngine } from '../../src/store/sqlite/engine.ts';
@@ -126,7 +127,7 @@ export async function boot(
   db.raw.exec('PRAGMA synchronous=OFF');
   const cipher = createCipher([encryptionKey]);
   const records = createRecords({
-    ...recordStores(db),
+    store: createSqliteRecords(db),
     cipher,
     onDamaged(error) {
       throw error;

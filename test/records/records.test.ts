@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Keyv } from 'keyv';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { recordStores } from '../../src/data/embedded.ts';
 import { type Cipher, createCipher } from '../../src/records/encryption.ts';
 import { RecordError } from '../../src/records/namespace.ts';
+import { createKeyvAdapter } from '../../src/records/record-store.ts';
 import { createRecords } from '../../src/records/records.ts';
 import type { Instance, Link, Workspace } from '../../src/records/schema.ts';
-import { createSqliteKeyv } from '../../src/records/sqlite/keyv.ts';
+import { createSqliteRecords } from '../../src/records/sqlite/record-store.ts';
 import { explainStart } from '../../src/start-error.ts';
 import { type Database, openDatabase } from '../../src/store/sqlite/open.ts';
 
@@ -33,7 +33,7 @@ afterEach(() => {
 
 function open(cipher: Cipher = createCipher([oldKey])) {
   return createRecords({
-    ...recordStores(database),
+    store: createSqliteRecords(database),
     cipher,
     onDamaged: (error) => damages.push(error),
   });
@@ -113,7 +113,7 @@ describe('createRecords', () => {
       expect(await instances.get('T1/i1')).toEqual(instanceOf({ name }));
       expect(await links.list()).toEqual([linkOf({ people: ['U1', name] })]);
       const plain = new Keyv({
-        store: createSqliteKeyv(database.raw),
+        store: createKeyvAdapter(createSqliteRecords(database), 'instances'),
         namespace: 'instances',
         useKeyPrefix: false,
       });
@@ -292,22 +292,19 @@ describe('reseal', () => {
     const sealedIn = (cipher: Cipher, id: string, key: string) =>
       instanceOf({ id, sealedKey: cipher.seal(key, before.instances.addressOf(`T1/${id}`)) });
     for (const id of ['i1', 'i2']) await before.instances.set(`T1/${id}`, sealedIn(oldCipher, id, apiKey));
-    const stores = recordStores(database);
+    const store = createSqliteRecords(database);
     const records = createRecords({
-      ...stores,
-      storeFor(namespace) {
-        const store = stores.storeFor(namespace);
-        if (namespace !== 'instances') return store;
-        const { pages } = store;
-        return Object.assign(store, {
-          async *pages() {
-            for await (const page of pages()) {
+      store: {
+        ...store,
+        async *pages(namespace, group) {
+          for await (const page of store.pages(namespace, group)) {
+            if (namespace === 'instances') {
               await before.instances.set('T1/i1', sealedIn(rotating, 'i1', 'sk_replaced'));
               await before.instances.delete('T1/i2');
-              yield page;
             }
-          },
-        });
+            yield page;
+          }
+        },
       },
       cipher: rotating,
       onDamaged: (error) => damages.push(error),

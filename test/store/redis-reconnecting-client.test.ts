@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRedisKeyv } from '../../src/records/redis/keyv.ts';
+import { createRedisRecords } from '../../src/records/redis/record-store.ts';
 import { type Connection, connect } from '../../src/store/redis/connect.ts';
+import { epochKey } from '../../src/store/redis/epoch.ts';
+import { LEDGER_PREFIX } from '../../src/store/redis/prefix.ts';
 import { withTimeout } from '../../src/store/redis/with-timeout.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 
@@ -67,16 +69,16 @@ describe.skipIf(withoutRedis)('a line that was cut without a word', () => {
     const way = await startWay(redis.url);
     const connection = await connect(way.url);
     onTestFinished(() => connection.close());
-    const recordsOf = () =>
-      createRedisKeyv(connection.client, { prefix: 'p:', namespace: 'things', checkStore: async () => {} });
+    await connection.client.sendCommand(['SET', epochKey(LEDGER_PREFIX), 'e']);
+    const recordsOf = () => createRedisRecords(connection.client, { epoch: 'e', replicas: 0 });
     const records = recordsOf();
-    await records.set('a', '1');
+    await records.commit([], [{ namespace: 'things', key: 'a', text: '1' }]);
     expect(await answers(connection)).toBe(true);
     way.cut();
     expect(await answers(connection)).toBe(false);
     while (!(await answers(connection))) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await records.get('a')).toBe('1');
-    expect(await recordsOf().get('a')).toBe('1');
+    expect(await records.read('things', ['a'])).toEqual(['1']);
+    expect(await recordsOf().read('things', ['a'])).toEqual(['1']);
   });
 
   test('is replaced if it was new, and nobody has answered on it yet', async () => {

@@ -2,17 +2,18 @@ import { once } from 'node:events';
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
-import { createRedisCommit } from '../../src/records/redis/commit.ts';
-import { recordKey } from '../../src/records/redis/keyv.ts';
+import { createRedisRecords, recordKey } from '../../src/records/redis/record-store.ts';
 import { type Connection, connect } from '../../src/store/redis/connect.ts';
 import { createRedisEngine } from '../../src/store/redis/engine.ts';
+import { LEDGER_PREFIX } from '../../src/store/redis/prefix.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import type { Address, Change, Engine } from '../../src/store/store.ts';
 import { aJob, aSingle, confirmed, LIMITS } from '../helpers/ledger-fixtures.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { newVersion } from './engine.contract.ts';
 
-const PREFIX = 'test:';
+/** Where records look for the epoch, too. */
+const PREFIX = LEDGER_PREFIX;
 /** No step may be late because the machine is busy. */
 const STEP_MS = 20_000;
 
@@ -105,16 +106,11 @@ describe.skipIf(withoutRedis)('a commit that a replica must have', () => {
     const key = 'T1/C1';
     const open = async () => {
       const { client } = await connected(primary.url);
-      const commit = createRedisCommit(client, {
-        prefix: PREFIX,
-        epochKey: `${PREFIX}epoch`,
-        epoch: 'e',
-        replicas: 1,
-      });
-      return (text?: string) => commit([], [{ namespace: 'links', key, text }]);
+      const records = createRedisRecords(client, { epoch: 'e', replicas: 1 });
+      return (text?: string) => records.commit([], [{ namespace: 'links', key, text }]);
     };
     const doubt = { name: 'RedisStepError', code: 'late' };
-    const isThere = () => toReplica.client.sendCommand(['EXISTS', recordKey(PREFIX, 'links', key)]);
+    const isThere = () => toReplica.client.sendCommand(['EXISTS', recordKey('links', key)]);
     const [one, other] = [await open(), await open()];
     replica.freeze();
     await expect(one('{}')).rejects.toMatchObject(doubt);

@@ -2,8 +2,8 @@ import { COLLECTIONS } from '../../ledger/collections.ts';
 import { type SendDocument, sends } from '../../ledger/model/send-documents.ts';
 import { countOf } from '../../ledger/model/tally.ts';
 import type { KeyPermits } from '../../ledger/permits/permit-documents.ts';
-import { keyListKey, recordKey } from '../../records/redis/keyv.ts';
-import { createSqliteKeyv } from '../../records/sqlite/keyv.ts';
+import { keyListKey, recordKey } from '../../records/redis/record-store.ts';
+import { createSqliteRecords } from '../../records/sqlite/record-store.ts';
 import { startingWith } from '../../store/keys.ts';
 import type { Ask } from '../../store/redis/ask.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
@@ -79,20 +79,15 @@ export async function copyDocuments(from: Engine, to: Engine): Promise<StoreCoun
   return counts;
 }
 
-/**
- * Copies all records that have not expired, and counts them there. `ask` writes them. Resolves to their count.
- * @throws StoreError if the counts differ
- */
+/** Copies all records, and counts them there. `ask` writes them. Resolves to their count. @throws as `copyDocuments` */
 export async function copyRecords(db: Database, client: RedisClient, ask: Ask): Promise<number> {
   // Makes the table of records, if no bot has made it.
-  createSqliteKeyv(db.raw);
-  const rows = db.raw
-    .prepare('SELECT namespace, key, value FROM kv WHERE expires IS NULL OR expires > ?')
-    .iterate(Date.now());
+  createSqliteRecords(db);
+  const rows = db.raw.prepare('SELECT namespace, key, value FROM kv').iterate();
   let copied = 0;
   for (const { namespace, key, value } of rows) {
-    await ask('ZADD', keyListKey(PREFIX, String(namespace)), '0', String(key));
-    await ask('SET', recordKey(PREFIX, String(namespace), String(key)), String(value));
+    await ask('ZADD', keyListKey(String(namespace)), '0', String(key));
+    await ask('SET', recordKey(String(namespace), String(key)), String(value));
     copied += 1;
   }
   let found = 0;

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createWorkspaceRules } from '../../../src/core/workspaces/workspace-rules.ts';
-import { recordStores } from '../../../src/data/embedded.ts';
 import { createRecords } from '../../../src/records/records.ts';
+import { createSqliteRecords } from '../../../src/records/sqlite/record-store.ts';
 import { type Database, openDatabase } from '../../../src/store/sqlite/open.ts';
 import { ADMIN, ANA, aRequest } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
@@ -26,7 +26,7 @@ async function start(): Promise<Run & { db: Database; damages: string[] }> {
       const booted = await boot(world);
       const { cipher } = booted;
       const onDamaged = ({ message }: Error) => void damages.push(message);
-      return { ...booted, records: createRecords({ ...recordStores(db), cipher, onDamaged }) };
+      return { ...booted, records: createRecords({ store: createSqliteRecords(db), cipher, onDamaged }) };
     },
   });
   return { ...running, db, damages };
@@ -115,7 +115,7 @@ test('damaged rules of a workspace stop nobody; only admins change opt-outs unti
   const { cipher } = await boot(world);
   const db = openDatabase(world.folder);
   onTestFinished(() => db.close());
-  const records = createRecords({ ...recordStores(db), cipher, onDamaged() {} });
+  const records = createRecords({ store: createSqliteRecords(db), cipher, onDamaged() {} });
   const rules = createWorkspaceRules(records, { listUndoMs: 0, repeatGuardMs: 0 });
   const chosen = { timeZone: 'Asia/Tokyo', whoMayOptOut: 'admins' } as const;
   expect(await rules.of('T1')).toMatchObject({ timeZone: 'UTC', whoMayOptOut: 'everyone' });

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { recordStores } from '../../../src/data/embedded.ts';
 import { createRecords } from '../../../src/records/records.ts';
+import { createSqliteRecords } from '../../../src/records/sqlite/record-store.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { tapLedger } from '../../helpers/core-ledger.ts';
@@ -126,7 +126,7 @@ describe('a job waits for a person', () => {
           const { cipher } = booted;
           return {
             ...booted,
-            records: createRecords({ ...recordStores(db), cipher, onDamaged() {} }),
+            records: createRecords({ store: createSqliteRecords(db), cipher, onDamaged() {} }),
           };
         },
       });

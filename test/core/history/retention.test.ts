@@ -8,12 +8,12 @@ import type { Tools } from '../../../src/admin/tools.ts';
 import type { Core } from '../../../src/core/core.ts';
 import { createKeepDays } from '../../../src/core/history/keep-days.ts';
 import { createRetention } from '../../../src/core/history/retention.ts';
-import { recordStores } from '../../../src/data/embedded.ts';
 import { HASH_CHARACTERS } from '../../../src/ledger/look-up/number-leaf.ts';
 import { dayOf } from '../../../src/ledger/model/days.ts';
 import { createCipher } from '../../../src/records/encryption.ts';
 import type { RecordError } from '../../../src/records/namespace.ts';
 import { createRecords } from '../../../src/records/records.ts';
+import { createSqliteRecords } from '../../../src/records/sqlite/record-store.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { startedJob } from '../../helpers/core-jobs.ts';
 import { ANA } from '../../helpers/core-people.ts';
@@ -249,7 +249,7 @@ test('a damaged choice keeps no words of other workspaces; its own are kept as l
   onTestFinished(() => db.close());
   const damaged: RecordError[] = [];
   const records = createRecords({
-    ...recordStores(db),
+    store: createSqliteRecords(db),
     cipher: createCipher([randomBytes(32)]),
     onDamaged: (error) => damaged.push(error),
   });

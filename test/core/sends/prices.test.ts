@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createPriceBook } from '../../../src/core/sends/prices.ts';
-import { recordStores } from '../../../src/data/embedded.ts';
 import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';
 import { withoutWords } from '../../../src/ledger/model/read-chunks.ts';
 import { createRecords } from '../../../src/records/records.ts';
+import { createSqliteRecords } from '../../../src/records/sqlite/record-store.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { boot, createCoreWorld } from '../../helpers/core-world.ts';
 
@@ -36,7 +36,7 @@ describe('the price book', () => {
       const { cipher } = await boot(world);
       const db = openDatabase(world.folder);
       onTestFinished(() => db.close());
-      const records = createRecords({ ...recordStores(db), cipher, onDamaged() {} });
+      const records = createRecords({ store: createSqliteRecords(db), cipher, onDamaged() {} });
       const prices = createPriceBook(records.prices);
       await prices.learn('a', [SHORT], 3);
       db.sql("UPDATE kv SET value = ? WHERE namespace = 'prices'").run(text);

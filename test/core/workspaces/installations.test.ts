@@ -5,9 +5,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createInstallations } from '../../../src/core/workspaces/installations.ts';
 import type { Tokens } from '../../../src/core/workspaces/tokens.ts';
 import type { OpenStore } from '../../../src/data/data.ts';
-import { openStore, recordStores } from '../../../src/data/embedded.ts';
+import { openStore } from '../../../src/data/embedded.ts';
 import { createRecords } from '../../../src/records/records.ts';
 import type { Installation } from '../../../src/records/schema.ts';
+import { createSqliteRecords } from '../../../src/records/sqlite/record-store.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { type Boot, boot, createCoreWorld } from '../../helpers/core-world.ts';
 
@@ -221,7 +222,7 @@ test('a workspace whose record is damaged is served again once it installs the b
   const db = openDatabase(world.folder);
   onTestFinished(() => db.close());
   const records = createRecords({
-    ...recordStores(db),
+    store: createSqliteRecords(db),
     cipher: booted.cipher,
     onDamaged() {},
   });

@@ -3,9 +3,9 @@ import type { Person } from '../../../src/core/accounts/permissions.ts';
 import type { TokenState } from '../../../src/core/workspaces/find-gone.ts';
 import { forgetWorkspace } from '../../../src/core/workspaces/forget-workspace.ts';
 import { createRemovals } from '../../../src/core/workspaces/removals.ts';
-import { recordStores } from '../../../src/data/embedded.ts';
 import { createRecords } from '../../../src/records/records.ts';
 import type { Workspace } from '../../../src/records/schema.ts';
+import { createSqliteRecords } from '../../../src/records/sqlite/record-store.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { startedJob } from '../../helpers/core-jobs.ts';
@@ -134,7 +134,7 @@ test('damaged records of a workspace are deleted as well: its keys, its links, a
   db.raw.exec(
     `UPDATE kv SET value = replace(value, '"team"', '"tea"') WHERE namespace IN ('instances', 'links')`,
   );
-  const records = createRecords({ ...recordStores(db), cipher: first.cipher, onDamaged() {} });
+  const records = createRecords({ store: createSqliteRecords(db), cipher: first.cipher, onDamaged() {} });
   expect([await records.instances.list('T1'), await records.links.list('T1')]).toEqual([[], []]);
   const { ledger } = first;
   expect(await forgetWorkspace({ ledger, records }, 'T1')).toBe(true);

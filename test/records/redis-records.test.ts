@@ -1,8 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createNamespace, type RecordError } from '../../src/records/namespace.ts';
-import { createRedisKeyv, recordKey } from '../../src/records/redis/keyv.ts';
+import { createRedisRecords, recordKey } from '../../src/records/redis/record-store.ts';
 import { AccountInstances } from '../../src/records/schema.ts';
 import { connect } from '../../src/store/redis/connect.ts';
+import { epochKey } from '../../src/store/redis/epoch.ts';
+import { LEDGER_PREFIX } from '../../src/store/redis/prefix.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 
 /** Records on a Redis of their own. Each write needs the word of this many replicas. */
@@ -14,16 +16,12 @@ async function open({ replicas = 0 } = {}) {
     await server.close();
   });
   const damages: RecordError[] = [];
-  let checks = 0;
-  const checkStore = async () => {
-    checks += 1;
-  };
-  const where = { prefix: 'p:', namespace: 'payers' };
-  const store = createRedisKeyv(connection.client, { ...where, replicas, checkStore });
+  await connection.client.sendCommand(['SET', epochKey(LEDGER_PREFIX), 'e']);
+  const store = createRedisRecords(connection.client, { epoch: 'e', replicas });
   const records = createNamespace(AccountInstances, { name: 'payers', store }, (error) => {
     damages.push(error);
   });
-  return { records, damages, server, connection, checks: () => checks };
+  return { records, damages, server, connection };
 }
 
 describe.skipIf(withoutRedis)('a list of records in Redis', () => {
@@ -40,19 +38,23 @@ describe.skipIf(withoutRedis)('a list of records in Redis', () => {
   test('leaves a damaged record out, and reports it', async () => {
     const { records, damages, connection } = await open();
     for (const id of ['i1', 'i2', 'i3']) await records.set(`T1/${id}`, { team: 'T1', id });
-    await connection.client.sendCommand(['SET', recordKey('p:', 'payers', 'T1/i2'), 'no JSON']);
+    await connection.client.sendCommand(['SET', recordKey('payers', 'T1/i2'), 'no JSON']);
     expect((await records.list('T1')).map(({ id }) => id)).toEqual(['i1', 'i3']);
     expect(damages.map(({ key }) => key)).toEqual(['T1/i2']);
   });
 
-  test('that is empty asks whether the store was emptied', async () => {
-    const { records, checks } = await open();
+  test('that is empty asks whether the store was emptied; nobody writes into an emptied one', async () => {
+    const { records, connection } = await open();
     await records.set('T1/i1', { team: 'T1', id: 'i1' });
-    const before = checks();
-    expect(await records.list('T1')).toHaveLength(1);
-    expect(checks()).toBe(before);
     expect(await records.list('T2')).toEqual([]);
-    expect(checks()).toBe(before + 1);
+    await connection.client.sendCommand(['DEL', epochKey(LEDGER_PREFIX)]);
+    expect(await records.list('T1')).toHaveLength(1);
+    const emptied = { name: 'RedisStepError', code: 'emptied' };
+    await expect(records.list('T2')).rejects.toMatchObject(emptied);
+    await expect(records.get('T1/i2')).rejects.toMatchObject(emptied);
+    await expect(records.set('T1/i2', { team: 'T1', id: 'i2' })).rejects.toMatchObject(emptied);
+    await expect(records.delete('T1/i1')).rejects.toMatchObject(emptied);
+    expect(await connection.client.sendCommand(['EXISTS', recordKey('payers', 'T1/i2')])).toBe(0);
   });
 });
 
@@ -67,7 +69,7 @@ describe.skipIf(withoutRedis)('a record that a replica must have', () => {
     });
     const { hostname, port } = new URL(server.url);
     await client.sendCommand(['REPLICAOF', hostname, port]);
-    const isThere = () => client.sendCommand(['EXISTS', recordKey('p:', 'payers', 'T1/i1')]);
+    const isThere = () => client.sendCommand(['EXISTS', recordKey('payers', 'T1/i1')]);
     const outcome = (work: Promise<unknown>) => work.then(() => 'done').catch((error) => error.code);
     const write = () => outcome(records.set('T1/i1', { team: 'T1', id: 'i1' }));
     const remove = () => outcome(records.delete('T1/i1'));

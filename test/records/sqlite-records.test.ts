@@ -3,55 +3,44 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keyv } from 'keyv';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RecordStore } from '../../src/records/namespace.ts';
-import { createSqliteKeyv } from '../../src/records/sqlite/keyv.ts';
+import { createKeyvAdapter } from '../../src/records/record-store.ts';
+import { createSqliteRecords } from '../../src/records/sqlite/record-store.ts';
+import { type Database, openDatabase } from '../../src/store/sqlite/open.ts';
 
 let folder: string;
-let file: string;
-let database: DatabaseSync;
-
-function openDatabase(): DatabaseSync {
-  const opened = new DatabaseSync(file, { timeout: 10_000 });
-  opened.exec('PRAGMA journal_mode = WAL');
-  return opened;
-}
+let database: Database;
 
 function open(namespace: string, useKeyPrefix = false): Keyv {
-  return new Keyv({ store: createSqliteKeyv(database), namespace, useKeyPrefix, throwOnErrors: true });
+  const store = createKeyvAdapter(createSqliteRecords(database), namespace);
+  return new Keyv({ store, namespace, useKeyPrefix, throwOnErrors: true });
 }
 
 async function entries(keyv: Keyv): Promise<Record<string, unknown>> {
   const keys: string[] = [];
-  // This namespace begins with keyv's own prefix.
-  for await (const page of storeOf(keyv).pages())
+  // With key prefixes, keyv's own prefix is in front.
+  for await (const page of createSqliteRecords(database).pages(keyv.namespace ?? ''))
     keys.push(...page.map(({ key }) => key.replace(/^[ab]:/, '')));
   const values = keys.length > 0 ? await keyv.getMany(keys) : [];
   return Object.fromEntries(keys.map((key, i) => [key, values[i]]));
 }
 
-function storeOf(keyv: Keyv): RecordStore {
-  return keyv.store as RecordStore;
-}
-
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'switchboard-keyv-'));
-  file = join(folder, 'test.db');
-  database = openDatabase();
+  database = openDatabase(folder);
 });
 
 afterEach(() => {
-  if (database.isOpen) database.close();
+  if (database.raw.isOpen) database.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 describe.each([
   ['its own namespaces', false],
   ['key prefixes of keyv', true],
-])('createSqliteKeyv with %s', (_name, useKeyPrefix) => {
+])('keyv on records in SQLite, with %s', (_name, useKeyPrefix) => {
   let keyv: Keyv;
   beforeEach(() => {
     keyv = open('a', useKeyPrefix);
@@ -110,22 +99,11 @@ describe.each([
     expect(await other.get('k')).toBe('of b');
   });
 
-  it('forgets expired keys, and no others', async () => {
-    await keyv.set('short', 1, 5);
-    await keyv.set('long', 2, 60_000);
-    await keyv.set('always', 3);
-    await sleep(20);
-    expect(await keyv.get('short')).toBeUndefined();
-    expect(await keyv.has('short')).toBe(false);
-    expect(await keyv.getMany(['short', 'long', 'always'])).toEqual([undefined, 2, 3]);
-    expect(await entries(keyv)).toEqual({ long: 2, always: 3 });
-  });
-
   it('lists more than a page while the list is written to', async () => {
     const keys = Array.from({ length: 350 }, (_, index) => `k${index}`);
     for (const key of keys) await keyv.set(key, key);
     const seen: string[] = [];
-    for await (const page of storeOf(keyv).pages()) {
+    for await (const page of createSqliteRecords(database).pages('a')) {
       seen.push(...page.map(({ key }) => key.replace(/^[ab]:/, '')));
       await keyv.set('k0', 'changed');
     }
@@ -135,7 +113,7 @@ describe.each([
   it('survives a reopening', async () => {
     await keyv.set('k', 'v');
     database.close();
-    database = openDatabase();
+    database = openDatabase(folder);
     expect(await open('a', useKeyPrefix).get('k')).toBe('v');
   });
 
@@ -153,7 +131,7 @@ describe.each([
   });
 });
 
-describe('createSqliteKeyv', () => {
+describe('records in SQLite', () => {
   it('lists a group, and no other that begins alike', async () => {
     const keyv = open('a');
     const keys = ['T1', 'T1/a', 'T1/b/c', 'T10/a', 'T1-/a', 'T10', 'T2/a', 'ä/\u{10fffe}'];
@@ -161,7 +139,8 @@ describe('createSqliteKeyv', () => {
     await open('b').set('T1/x', 1);
     const listed = async (group?: string) => {
       const found: string[] = [];
-      for await (const page of storeOf(keyv).pages(group)) found.push(...page.map(({ key }) => key));
+      for await (const page of createSqliteRecords(database).pages('a', group))
+        found.push(...page.map(({ key }) => key));
       return found;
     };
     expect(await listed('T1')).toEqual(['T1/a', 'T1/b/c']);
@@ -171,30 +150,25 @@ describe('createSqliteKeyv', () => {
     expect((await listed()).toSorted()).toEqual(keys.toSorted());
   });
 
-  it('removes expired rows when it is created', async () => {
-    await open('a').set('k', 1, 5);
-    await sleep(20);
-    const count = () => database.prepare('SELECT count(*) AS n FROM kv').get();
-    expect(count()).toEqual({ n: 1 });
-    open('a');
-    expect(count()).toEqual({ n: 0 });
-  });
-
   it('shares its file with another process, both writing', async () => {
-    const module = new URL('../../src/records/sqlite/keyv.ts', import.meta.url).href;
+    const at = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
     const program = `
-      import { DatabaseSync } from 'node:sqlite';
       import { Keyv } from 'keyv';
-      import { createSqliteKeyv } from ${JSON.stringify(module)};
-      const database = new DatabaseSync(process.argv[1], { timeout: 10_000 });
-      const keyv = new Keyv({ store: createSqliteKeyv(database), namespace: 'a', useKeyPrefix: false, throwOnErrors: true });
+      import { createKeyvAdapter } from ${at('records/record-store.ts')};
+      import { createSqliteRecords } from ${at('records/sqlite/record-store.ts')};
+      import { openDatabase } from ${at('store/sqlite/open.ts')};
+      const database = openDatabase(process.argv[1]);
+      const store = createKeyvAdapter(createSqliteRecords(database), 'a');
+      const keyv = new Keyv({ store, namespace: 'a', useKeyPrefix: false, throwOnErrors: true });
       if (await keyv.get('hello') !== 'parent') throw new Error('The other process does not see what was written.');
       for (let i = 0; i < 200; i += 1) await keyv.set('child' + i, i);
       database.close();
     `;
     const keyv = open('a');
     await keyv.set('hello', 'parent');
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program, file], { stdio: 'inherit' });
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program, folder], {
+      stdio: 'inherit',
+    });
     const ended = once(child, 'exit');
     for (let i = 0; i < 200; i += 1) {
       await keyv.set(`parent${i}`, i);
