@@ -85,37 +85,24 @@ export interface LeafChange {
   isGone: boolean;
 }
 
-/** The leaf after these changes: one, or several that share its range. Parses old entries only for a split. */
+/** The leaf after these changes: one, or several that share its range. */
 export function leavesAfter(leaf: NumberLeaf, changes: LeafChange[]): NumberLeaf[] {
-  const people = namesOf(leaf.people);
-  const channels = namesOf(leaf.channels);
-  const rows = rowsOf(leaf);
-  let { oldest = Number.POSITIVE_INFINITY } = leaf;
+  const entries = entriesOf(leaf);
   for (const { entry, isGone } of changes) {
-    const row = rowOf(entry, people, channels);
-    const at = isGone ? rows.indexOf(row) : -1;
-    if (at >= 0) rows.splice(at, 1);
-    if (isGone) continue;
-    rows.push(row);
-    oldest = Math.min(oldest, entry.minute);
+    const at = isGone ? entries.findIndex((one) => isSame(one, entry)) : -1;
+    if (at >= 0) entries.splice(at, 1);
+    if (!isGone) entries.push(entry);
   }
-  const entries = rows.sort().join('');
-  const after = { ...leaf, oldest, people: [...people.keys()], channels: [...channels.keys()], entries };
-  const isSimple = rows.length > 0 && rows.length <= MOST_ENTRIES;
-  return isSimple ? [after] : leavesWith(leaf, entriesOf(after));
+  return leavesWith(leaf, entries);
+}
+
+function isSame(one: LeafEntry, other: LeafEntry): boolean {
+  const { hash, minute, outcome, by, channelId } = other;
+  const isOfSend = one.minute === minute && one.by === by && one.channelId === channelId;
+  return isOfSend && one.hash === hash && one.outcome === outcome;
 }
 
 type Names = Map<string, number>;
-
-function namesOf(names: string[]): Names {
-  return new Map(names.map((name, place) => [name, place]));
-}
-
-function rowsOf({ entries }: NumberLeaf): string[] {
-  return Array.from({ length: entries.length / ENTRY_CHARACTERS }, (_, at) =>
-    entries.slice(at * ENTRY_CHARACTERS, (at + 1) * ENTRY_CHARACTERS),
-  );
-}
 
 /** An entry as text. A new name gets the next place. */
 function rowOf({ hash, minute, outcome, by, channelId }: LeafEntry, people: Names, channels: Names): string {
