@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { addressOf, type Collection } from '../store/collection.ts';
-import { keysOf } from '../store/known-document.ts';
+import { entriesOf, keysOf } from '../store/known-document.ts';
 import type { Address, Engine } from '../store/store.ts';
 import { StoreTroubleError } from '../store/store-error.ts';
 
@@ -51,7 +51,10 @@ export async function commitPuts(engine: Engine, puts: Put[], deletes: Address[]
       isAtRest: of.isAtRest?.(value) ?? false,
     })),
     deletes,
-    entries: { added: puts.flatMap(entriesOf), removed: [] },
+    entries: {
+      added: puts.flatMap(({ of, id, value }) => entriesOf(addressOf(of, id), keysOf(of, { value }), {})),
+      removed: [],
+    },
     isSynced: true,
   };
   const until = performance.now() + COMMIT_MS;
@@ -60,10 +63,4 @@ export async function commitPuts(engine: Engine, puts: Put[], deletes: Address[]
     if (outcome === 'ok') return;
     if (performance.now() >= until) throw new StoreTroubleError('late', 'The store took too long.');
   }
-}
-
-function entriesOf({ of, id, value }: Put) {
-  return Object.entries(keysOf(of, { value })).flatMap(([index, key]) =>
-    key === undefined ? [] : [{ collection: of.name, index, key, id }],
-  );
 }

@@ -1,9 +1,9 @@
 import type { Collection } from './collection.ts';
 import { keyText } from './keys.ts';
-import type { Address, StoredDocument } from './store.ts';
+import type { Address, IndexEntry, StoredDocument } from './store.ts';
 
-/** A document's key in each index of its collection; undefined if the index leaves it out. */
-export type DocumentKeys = { [index: string]: string | undefined };
+/** A document's keys, by the indexes of its collection that have it. */
+export type DocumentKeys = { [index: string]: string };
 
 /** A document as this process knows it. Steps share its value, so nobody changes it. */
 export interface KnownDocument {
@@ -47,6 +47,17 @@ export function keysOf<T>(of: Collection<T>, document: Pick<KnownDocument, 'valu
   }
   document.keys = keys;
   return keys;
+}
+
+/** The entries of a document with these keys, but for those that it has by `others`, too. */
+export function entriesOf(
+  { collection, id }: Address,
+  keys: DocumentKeys,
+  others: DocumentKeys,
+): IndexEntry[] {
+  return Object.entries(keys).flatMap(([index, key]) =>
+    key === others[index] ? [] : [{ collection, index, key, id }],
+  );
 }
 
 export function nameOf(collection: string, id: string): string {

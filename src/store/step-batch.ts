@@ -1,6 +1,6 @@
 import { type Asked, createBatchReads } from './batch-reads.ts';
 import type { DocumentCache } from './document-cache.ts';
-import { type DocumentKeys, type KnownDocument, keysOf } from './known-document.ts';
+import { entriesOf, type KnownDocument, keysOf, knownFrom } from './known-document.ts';
 import { createStepView, NOT_READ, type Writes, type WrittenDocument } from './step-view.ts';
 import type { Change, Snapshot } from './store.ts';
 import type { Step } from './view.ts';
@@ -85,20 +85,32 @@ export function createStepBatch(options: { now: number; cache: DocumentCache; ve
     /** The change to commit; undefined if the steps wrote nothing. */
     pendingChange(): PendingChange | undefined {
       if (written.size === 0) return undefined;
-      const limits = { at: now, isSynced, ...(before === undefined ? {} : { before }) };
       const change: Change = {
-        ...limits,
         expected: expected(),
         puts: [],
         deletes: [],
         entries: { added: [], removed: [] },
+        ...(before !== undefined && { before }),
+        at: now,
+        isSynced,
       };
       const documents = new Map<string, KnownDocument>();
       for (const [name, write] of written) {
-        const document = addWrite(change, write, options.version);
-        documents.set(name, document);
+        const { of, address, value } = write;
+        const keys = keysOf(of, write);
         const old = reads.findUsed(name);
-        addEntries(change.entries, write, old ? keysOf(write.of, old) : {});
+        const oldKeys = old ? keysOf(of, old) : {};
+        change.entries.removed.push(...entriesOf(address, oldKeys, keys));
+        change.entries.added.push(...entriesOf(address, keys, oldKeys));
+        if (value === undefined) {
+          change.deletes.push(address);
+          documents.set(name, { ...knownFrom(address, undefined), keys });
+        } else {
+          const stored = { version: options.version(), text: JSON.stringify(value) };
+          change.puts.push({ address, stored, isAtRest: of.isAtRest?.(value) ?? false });
+          const { version, text } = stored;
+          documents.set(name, { address, version, value, keys, characters: text.length });
+        }
       }
       return { change, documents };
     },
@@ -109,29 +121,4 @@ export function createStepBatch(options: { now: number; cache: DocumentCache; ve
       options.cache.applyEntries(change.entries);
     },
   };
-}
-
-/** Adds a written document to a change. Returns it as it is known once that is committed. */
-function addWrite(change: Change, write: WrittenDocument, version: () => string): KnownDocument {
-  const { of, address, value } = write;
-  const keys = keysOf(of, write);
-  if (value === undefined) {
-    change.deletes.push(address);
-    return { address, version: undefined, value, keys, characters: 0 };
-  }
-  const stored = { version: version(), text: JSON.stringify(value) };
-  change.puts.push({ address, stored, isAtRest: of.isAtRest?.(value) ?? false });
-  return { address, version: stored.version, value, keys, characters: stored.text.length };
-}
-
-/** Adds the entries that a written document gains and loses. */
-function addEntries(entries: Change['entries'], write: WrittenDocument, oldKeys: DocumentKeys): void {
-  const { collection, id } = write.address;
-  const keys = keysOf(write.of, write);
-  for (const index in write.of.indexes) {
-    const [was, is] = [oldKeys[index], keys[index]];
-    if (was === is) continue;
-    if (was !== undefined) entries.removed.push({ collection, index, key: was, id });
-    if (is !== undefined) entries.added.push({ collection, index, key: is, id });
-  }
 }

@@ -21,6 +21,17 @@ type Counted = Pick<ChunkRecord, 'state' | 'otherStatus' | 'barredFor'> & { size
 
 const NONE: Count = { chunks: 0, messages: 0 };
 
+const NO_CHUNKS: { [state in ChunkState]: Count } = {
+  pending: NONE,
+  sending: NONE,
+  sent: NONE,
+  rejected: NONE,
+  not_sent: NONE,
+  unknown: NONE,
+  cancelled: NONE,
+  split: NONE,
+};
+
 export function emptyCounts(): SendCounts {
   return { states: {}, creditsUsed: 0 };
 }
@@ -70,24 +81,9 @@ export function withPendingCancelled(counts: SendCounts): SendCounts {
 /** Every state of a send with its count. An undone send has lost its chunks: their messages count as not sent. */
 export function tallyOf(send: { record: Pick<SendRecord, 'undone'>; tally: SendCounts }): Tally {
   const { undone } = send.record;
-  const counts = undone
+  const counts: SendCounts = undone
     ? { ...withCountAdded(send.tally, 'not_sent', undone), barred: { undone: undone.messages } }
     : send.tally;
-  const { otherStatuses = {}, barred = {}, creditsUsed } = counts;
-  const of = (state: ChunkState) => countOf(counts, state);
-  return {
-    states: {
-      pending: of('pending'),
-      sending: of('sending'),
-      sent: of('sent'),
-      rejected: of('rejected'),
-      not_sent: of('not_sent'),
-      unknown: of('unknown'),
-      cancelled: of('cancelled'),
-      split: of('split'),
-    },
-    otherStatuses,
-    barred,
-    creditsUsed,
-  };
+  const { states, otherStatuses = {}, barred = {}, creditsUsed } = counts;
+  return { states: { ...NO_CHUNKS, ...states }, otherStatuses, barred, creditsUsed };
 }

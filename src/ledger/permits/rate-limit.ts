@@ -31,22 +31,15 @@ export function withoutExpiredPermits(
   now: number,
   limits: LedgerLimits,
 ): KeyPermits {
-  const { live = [], held = [], restsUntil } = permits ?? {};
+  const { live = [], held = [], restsUntil = 0 } = permits ?? {};
   const longest = longestUntil(now, limits);
-  const isOn = (until: number) => until > now;
-  const isRight = (until: number) => isOn(until) && until <= longest;
-  const areHeldRight = held.every(({ until }) => isRight(until));
-  // Most often no permit is over: then copy nothing.
-  if (permits && restsUntil === undefined && areHeldRight && live.every(isRight)) return permits;
-  const rests = Math.min(restsUntil ?? 0, now + LONGEST_WAIT_MS);
+  const rests = Math.min(restsUntil, now + LONGEST_WAIT_MS);
   return {
-    live: live.filter(isOn).map((until) => Math.min(until, longest)),
-    held: areHeldRight
-      ? held
-      : held
-          .filter(({ until }) => isOn(until))
-          .map((one) => ({ ...one, until: Math.min(one.until, longest) })),
-    ...(rests > now ? { restsUntil: rests } : {}),
+    live: live.filter((until) => until > now).map((until) => Math.min(until, longest)),
+    held: held
+      .filter(({ until }) => until > now)
+      .map((permit) => (permit.until > longest ? { ...permit, until: longest } : permit)),
+    ...(rests > now && { restsUntil: rests }),
   };
 }
 
