@@ -24,19 +24,20 @@ export interface Writes {
   unsyncedAllowed?: true;
 }
 
-interface ViewOptions {
+/** What the steps of a batch read and wrote this time. */
+export interface Attempt {
+  /** The store's clock, as far as this process knows it. */
   now: number;
-  reads: BatchReads;
-  /** Collects the names of the documents that `get` reads, without those that never change. */
+  /** Names of the documents that `get` read, without those that never change. */
   read: Set<string>;
-  /** What earlier steps of the same batch wrote. */
-  earlier: Map<string, WrittenDocument>;
-  /** Collects what this step writes. */
-  own: Writes;
+  written: Map<string, WrittenDocument>;
+  before?: number;
+  isSynced: boolean;
 }
 
-/** What one step sees and writes. */
-export function createStepView({ now, reads, read, earlier, own }: ViewOptions): View {
+/** What one step sees: what earlier steps of the same batch wrote, too. `own` collects what it writes. */
+export function createStepView(attempt: Attempt, reads: BatchReads, own: Writes): View {
+  const { now, read, written: earlier } = attempt;
   const find = (name: string) => own.written.get(name) ?? earlier.get(name) ?? reads.find(name);
 
   function get<T>(of: Collection<T>, id: string): T | undefined {

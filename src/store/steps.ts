@@ -2,15 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { addressOf, type Collection } from './collection.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { damageOf, knownFrom, nameOf } from './known-document.ts';
-import { createStepBatch, type StepBatch, type StepOutcome } from './step-batch.ts';
+import { commitSteps } from './step-batch.ts';
 import type { Engine } from './store.ts';
-import { StoreTroubleError } from './store-error.ts';
 import type { ListedDocument, Step } from './view.ts';
 
 /** A step fails after this time, in ms. A busy process may stall for a second. */
 const STEP_MS = 3000;
-/** While other commits win, a step may try for this many times `stepMs`: it can lose to several batches. */
-const CONFLICTS_FACTOR = 2;
 const MAX_STEPS_PER_COMMIT = 32;
 
 export type Steps = ReturnType<typeof createSteps>;
@@ -35,9 +32,8 @@ export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error:
 
   async function runTogether(waiting: Waiting[]): Promise<void> {
     try {
-      const batch = createStepBatch({ now: engine.now(), cache, version });
       const steps = waiting.map(({ step }) => step);
-      const outcomes = await commitSteps(engine, batch, steps, stepMs);
+      const outcomes = await commitSteps(steps, { engine, cache, version, stepMs });
       for (const [place, outcome] of outcomes.entries()) {
         if ('error' in outcome) waiting[place]?.reject(outcome.error);
         else waiting[place]?.resolve(outcome.answer);
@@ -99,39 +95,4 @@ export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error:
     /** Drops the cache: the store may have other data now. Commits don't compare documents that never change. */
     forget: cache.clear,
   };
-}
-
-/** Runs the steps of a batch, again and again, until one commit writes all their changes. */
-async function commitSteps(
-  engine: Engine,
-  batch: StepBatch,
-  steps: Step<unknown>[],
-  stepMs: number,
-): Promise<StepOutcome<unknown>[]> {
-  let until = performance.now() + stepMs;
-  const giveUpAt = performance.now() + CONFLICTS_FACTOR * stepMs;
-  for (;;) {
-    const outcomes = steps.map((step) => batch.run(step));
-    const asked = batch.readsNeeded();
-    if (asked) {
-      batch.addRead(asked, await engine.read(asked.documents, asked.ranges, until));
-      continue;
-    }
-    const written = batch.pendingChange();
-    if (!written) return outcomes as StepOutcome<unknown>[];
-    const { change } = written;
-    const committed = await engine.commit(change, until);
-    if (committed.outcome === 'ok') {
-      batch.remember(written);
-      return outcomes as StepOutcome<unknown>[];
-    }
-    if (performance.now() >= giveUpAt) {
-      const why = 'Other steps kept changing the same documents, until it was too late.';
-      throw new StoreTroubleError('late', why);
-    }
-    if (committed.outcome === 'conflict') until = performance.now() + stepMs;
-    else batch.setTime(committed.reading.now);
-    const documents = change.expected.map(({ address }) => address);
-    batch.addRead({ documents, ranges: [] }, committed.reading);
-  }
 }
