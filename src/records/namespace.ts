@@ -16,39 +16,8 @@ export class RecordError extends Error {
   }
 }
 
-/**
- * Records of one kind. Of two writes the last one wins: if a write depends on a read, use a step (`step.ts`). Every call
- * throws what the store throws.
- */
-export type Namespace<T> = {
-  name: string;
-  /**
-   * The record, or undefined. @throws RecordError if the stored record is damaged; with `skipsDamaged` it is undefined
-   * instead, and reported as by `list`
-   */
-  get(key: string): Promise<T | undefined>;
-  set(key: string, record: T): Promise<void>;
-  /** Resolves to whether there was a record to delete. */
-  delete(key: string): Promise<boolean>;
-  /**
-   * The records whose keys begin with `${group}/`, or all of them, in no promised order. A group is mostly a workspace.
-   * Reports damaged records and leaves them out, so that people still see the others.
-   */
-  list(group?: string): Promise<T[]>;
-  /** The keys that begin with `${group}/`, also of damaged records. */
-  keys(group: string): Promise<string[]>;
-  /** The existing records of these keys, in no promised order. Reports damaged records and leaves them out. */
-  getMany(keys: string[]): Promise<T[]>;
-  /** The record's address in the store. Secrets in the record are sealed for it. */
-  addressOf(key: string): string;
-  /**
-   * The record, and its text in the store. A text without a record means that the record is damaged.
-   * @throws RecordError as `get` does
-   */
-  stored(key: string): Promise<{ text: string | undefined; record: T | undefined }>;
-  /** The text under which the store would keep this record. */
-  textOf(record: T): Promise<string>;
-};
+/** Records of one kind. */
+export type Namespace<T> = ReturnType<typeof createNamespace<T>>;
 
 /** Finds a text that begins with a colon: keyv writes a second colon before it. */
 const HAS_COLON_FIRST = /[[:,]":/;
@@ -73,29 +42,27 @@ function valueIn(text: string): unknown {
 
 /**
  * Typed access to one keyv namespace. Every read checks the record against `schema`. `skipsDamaged`: `get` reports a
- * damaged record and returns undefined, so that people can write it again.
+ * damaged record and returns undefined, so that people can write it again. Of two writes the last one wins: if a write
+ * depends on a read, use a step (`step.ts`). Every call throws what the store throws.
  */
-export function createNamespace<T extends z.ZodType>(
-  schema: T,
+export function createNamespace<T>(
+  schema: z.ZodType<T>,
   { name, store, skipsDamaged = false }: { name: string; store: RecordStore; skipsDamaged?: boolean },
   onDamaged: (error: RecordError) => void,
-): Namespace<z.output<T>> {
+) {
   // The store keeps namespaces apart itself. Without throwOnErrors, a failed write would resolve to `false`.
   const adapter = createKeyvAdapter(store, name);
   const keyv = new Keyv({ store: adapter, namespace: name, useKeyPrefix: false, throwOnErrors: true });
 
-  function parse(key: string, text: string): z.output<T> {
+  function parse(key: string, text: string): T {
     const parsed = schema.safeParse(valueIn(text));
     if (parsed.success) return parsed.data;
-    throw new RecordError(
-      name,
-      key,
-      parsed.error.issues.map((issue) => issue.path.join('.')).filter(Boolean),
-    );
+    const fields = parsed.error.issues.map((issue) => issue.path.join('.')).filter(Boolean);
+    throw new RecordError(name, key, fields);
   }
 
   /** The record for a list. Reports a damaged record and returns an empty array. */
-  function parseListed(key: string, text: string): z.output<T>[] {
+  function parseListed(key: string, text: string): T[] {
     try {
       return [parse(key, text)];
     } catch (error) {
@@ -105,7 +72,11 @@ export function createNamespace<T extends z.ZodType>(
     }
   }
 
-  async function stored(key: string) {
+  /**
+   * The record, and its text in the store. A text without a record means that the record is damaged.
+   * @throws RecordError as `get` does
+   */
+  async function stored(key: string): Promise<{ text: string | undefined; record: T | undefined }> {
     const [text] = await store.read(name, [key]);
     if (text === undefined) return { text, record: undefined };
     return { text, record: skipsDamaged ? parseListed(key, text)[0] : parse(key, text) };
@@ -113,30 +84,43 @@ export function createNamespace<T extends z.ZodType>(
 
   return {
     name,
-    get: async (key) => (await stored(key)).record,
-    async set(key, record) {
+    stored,
+    /**
+     * The record, or undefined. @throws RecordError if the stored record is damaged; with `skipsDamaged` it is undefined
+     * instead, and reported as by `list`
+     */
+    get: async (key: string) => (await stored(key)).record,
+    async set(key: string, record: T): Promise<void> {
       await keyv.set(key, record);
     },
-    delete: (key) => keyv.delete(key),
-    async getMany(keys) {
+    /** Resolves to whether there was a record to delete. */
+    delete: (key: string): Promise<boolean> => keyv.delete(key),
+    /** The existing records of these keys, in no promised order. Reports damaged records and leaves them out. */
+    async getMany(keys: string[]): Promise<T[]> {
       if (keys.length === 0) return [];
       const texts = await store.read(name, keys);
       return keys.flatMap((key, i) => (texts[i] === undefined ? [] : parseListed(key, texts[i])));
     },
-    async list(group) {
-      const records: z.output<T>[] = [];
+    /**
+     * The records whose keys begin with `${group}/`, or all of them, in no promised order. A group is mostly a workspace.
+     * Reports damaged records and leaves them out, so that people still see the others.
+     */
+    async list(group?: string): Promise<T[]> {
+      const records: T[] = [];
       for await (const page of store.pages(name, group)) {
         for (const { key, text } of page) records.push(...parseListed(key, text));
       }
       return records;
     },
-    async keys(group) {
+    /** The keys that begin with `${group}/`, also of damaged records. */
+    async keys(group: string): Promise<string[]> {
       const keys: string[] = [];
       for await (const page of store.pages(name, group)) keys.push(...page.map(({ key }) => key));
       return keys;
     },
-    addressOf: (key) => `${name}/${key}`,
-    stored,
-    textOf: async (record) => String(await keyv.serializeData({ value: record })),
+    /** The record's address in the store. Secrets in the record are sealed for it. */
+    addressOf: (key: string) => `${name}/${key}`,
+    /** The text under which the store would keep this record. */
+    textOf: async (record: T) => String(await keyv.serializeData({ value: record })),
   };
 }

@@ -28,10 +28,10 @@ export function createRecords({
   /** Called for each damaged record that a read leaves out. */
   onDamaged(error: RecordError): void;
 }) {
-  const namespace = <T extends z.ZodType>(name: string, schema: T) =>
+  const namespace = <T>(name: string, schema: z.ZodType<T>) =>
     createNamespace(schema, { name, store }, onDamaged);
   /** For records that people can choose, or give to the bot, again. */
-  const renewable = <T extends z.ZodType>(name: string, schema: T) =>
+  const renewable = <T>(name: string, schema: z.ZodType<T>) =>
     createNamespace(schema, { name, store, skipsDamaged: true }, onDamaged);
   const instances = renewable('instances', Instance);
   const accountInstances = namespace('payers', AccountInstances);

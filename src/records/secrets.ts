@@ -25,6 +25,18 @@ export function createSecrets(deps: {
   const { secrets, instances, accountInstances, installations, inOneStep, cipher } = deps;
   const address = secrets.addressOf(FINGERPRINT);
 
+  /** Seals a field of a record again. Resolves to whether another key had sealed it. */
+  const resealField = <T>(of: Namespace<T>, key: string, field: keyof T & string, renew: Cipher['renew']) =>
+    inOneStep(async (step) => {
+      const record = await step.get(of, key);
+      const sealed = record?.[field];
+      if (typeof sealed !== 'string') return false;
+      const renewed = renew(sealed, of.addressOf(key));
+      if (renewed === sealed) return false;
+      step.set(of, key, { ...(record as T), [field]: renewed });
+      return true;
+    });
+
   return {
     /**
      * The 32 bytes that API keys are fingerprinted with. The first call of all makes them; then they never change.
@@ -48,14 +60,11 @@ export function createSecrets(deps: {
      * @throws EncryptionError if the bot's own secret does not open, and what `renew` throws
      */
     async reseal(renew: Cipher['renew'] = cipher.renew): Promise<number> {
-      const ofBot = { key: FINGERPRINT, field: 'sealed', renew: cipher.renew } as const;
-      const renewed = [await resealField(inOneStep, secrets, ofBot)];
-      for (const instance of await instances.list()) {
-        const ofInstance = { key: instanceKey(instance), field: 'sealedKey', renew } as const;
-        renewed.push(await resealField(inOneStep, instances, ofInstance));
-      }
+      const renewed = [await resealField(secrets, FINGERPRINT, 'sealed', cipher.renew)];
+      for (const instance of await instances.list())
+        renewed.push(await resealField(instances, instanceKey(instance), 'sealedKey', renew));
       for (const { id } of await installations.list())
-        renewed.push(await resealField(inOneStep, installations, { key: id, field: 'sealedTokens', renew }));
+        renewed.push(await resealField(installations, id, 'sealedTokens', renew));
       return renewed.filter(Boolean).length;
     },
 
@@ -68,21 +77,4 @@ export function createSecrets(deps: {
       return forgotten.length;
     },
   };
-}
-
-/** Seals a field of a record again. Resolves to whether another key had sealed it. */
-function resealField<T>(
-  inOneStep: InOneStep,
-  of: Namespace<T>,
-  { key, field, renew }: { key: string; field: keyof T & string; renew: Cipher['renew'] },
-): Promise<boolean> {
-  return inOneStep(async (step) => {
-    const record = await step.get(of, key);
-    const sealed = record?.[field];
-    if (typeof sealed !== 'string') return false;
-    const renewed = renew(sealed, of.addressOf(key));
-    if (renewed === sealed) return false;
-    step.set(of, key, { ...(record as T), [field]: renewed });
-    return true;
-  });
 }
