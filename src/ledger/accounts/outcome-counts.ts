@@ -1,6 +1,5 @@
 import type { View } from '../../store/view.ts';
-import type { ChunkDocument } from '../model/chunk-documents.ts';
-import type { ChunkState } from '../model/outcome-types.ts';
+import { type ChunkDocument, type ListedOutcome, listedOutcomeOf } from '../model/chunk-documents.ts';
 import type { SendDocument } from '../model/send-documents.ts';
 import { accounts, dailySpending } from './account-documents.ts';
 import { spendingOfToday } from './spending.ts';
@@ -32,20 +31,19 @@ export function ownerOf({ record }: SendDocument): NonNullable<ChunkDocument['ow
   return { team, channelId, kind };
 }
 
-const OTHER_OUTCOMES: { [state in ChunkState]: keyof OtherOutcomes | undefined } = {
-  pending: undefined,
-  sending: undefined,
-  sent: undefined,
-  rejected: 'notSent',
-  not_sent: 'notSent',
-  unknown: 'unknown',
-  cancelled: undefined,
-  split: undefined,
+/** How the outcomes of the look-up count here. A receipt counts what was sent. */
+const COUNTED_AS: { [outcome in ListedOutcome]: keyof OtherOutcomes | undefined } = {
+  s: undefined,
+  r: 'notSent',
+  n: 'notSent',
+  u: 'unknown',
+  a: 'arrived',
 };
 
 /** The outcome of a chunk without a receipt; undefined while it goes on, or if a receipt says that it was sent. */
-function otherOutcomeOf({ state, saidSentBy }: ChunkDocument): keyof OtherOutcomes | undefined {
-  return state === 'unknown' && saidSentBy !== undefined ? 'arrived' : OTHER_OUTCOMES[state];
+function otherOutcomeOf(chunk: ChunkDocument): keyof OtherOutcomes | undefined {
+  const listed = listedOutcomeOf(chunk);
+  return listed && COUNTED_AS[listed];
 }
 
 /** Today's document for the chunk; undefined if an earlier version began it, since that counts no outcomes. */

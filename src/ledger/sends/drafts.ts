@@ -63,7 +63,9 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
   view.commitBefore(found.record.expiresAt);
   if (decision.to === 'running') return decideForSending(view, found, decision);
   const decided =
-    decision.to === 'awaiting_approval' ? ask(view, found, decision) : end(view, found, decision);
+    decision.to === 'awaiting_approval'
+      ? ask(view, found, decision)
+      : end(view, found, decideDraft(found.record, decision, view.now)).record;
   if (decision.once) firstTime(view, decision.once);
   announceRequest(view, decided);
   return { won: true, send: decided };
@@ -87,13 +89,12 @@ function ask(view: View, found: SendDocument, decision: Decision): SendRecord {
   return request;
 }
 
-/** draft or awaiting_approval → cancelled, superseded or declined: nothing is sent. */
-function end(view: View, found: SendDocument, decision: Decision): SendRecord {
-  const { record } = found;
-  const ended = deleteChunks(view, { ...found, record: decideDraft(record, decision, view.now) });
+/** draft or awaiting_approval → cancelled, superseded, declined or expired: nothing is sent. `record`: how it ended. */
+function end(view: View, found: SendDocument, record: SendRecord): SendDocument {
+  const ended = deleteChunks(view, { ...found, record });
   putSend(view, record.id, ended);
-  if (decision.to !== 'superseded' && record.isAsked) countHeldBack(view, record, 1);
-  return ended.record;
+  if (record.state !== 'superseded' && record.isAsked) countHeldBack(view, record, 1);
+  return ended;
 }
 
 /**
@@ -176,13 +177,7 @@ function isPaidBy({ instance, account }: SendRecord, payer: Pick<SendRecord, 'in
 
 /** draft or awaiting_approval → expired, without its chunks. The person who saw it reads of that. */
 export function expire(view: View, send: SendDocument): SendDocument {
-  const { id } = send.record;
-  const expired = deleteChunks(view, {
-    ...send,
-    record: { ...send.record, state: 'expired', endedAt: view.now },
-  });
-  putSend(view, id, expired);
-  if (send.record.isAsked) countHeldBack(view, send.record, 1);
+  const expired = end(view, send, { ...send.record, state: 'expired', endedAt: view.now });
   // The request's own row tells everybody who must know.
   if (expired.record.approval) announceRequest(view, expired.record);
   else announceTopics(view, expired.record);
