@@ -10,8 +10,11 @@ export interface Collection<T> {
   indexes: { [index: string]: (value: T) => IndexKey | undefined };
   /** Its documents never change, so a commit compares none of them. Somebody may delete them. */
   isImmutable?: true;
-  /** A damaged document counts as lost. Without this, each step that gets it fails. Lists leave it out in any case. */
-  skipsDamaged?: true;
+  /**
+   * What a document counts as whose text is no JSON: as lost, or as this value. Lists leave out a lost one. Without this,
+   * each step that gets the document fails.
+   */
+  whenDamaged?: 'lost' | ((id: string) => unknown);
   /** Whether a document hardly changes any more: an engine may take the time to store it in less room. */
   isAtRest?: (value: T) => boolean;
 }

@@ -33,16 +33,29 @@ export function knownFrom(address: Address, stored: StoredDocument | undefined):
 /** The error of a document that is no JSON; its name holds no words and no number. */
 export function damageOf(name: string): Error {
   return new Error(
-    `The stored document ${name} is damaged: nothing that needs it is sent. A backup may have it.`,
+    `The stored document ${name} is damaged. docs/operating.md says what it counts as now; a backup may have it.`,
   );
 }
 
+type ValueInStore = Pick<KnownDocument, 'value'> & Partial<Pick<KnownDocument, 'address' | 'isDamaged'>>;
+
+/** The document's value. If it is damaged, its collection says what it counts as. */
+export function knownValue<T>(of: Collection<T>, { address, value, isDamaged }: ValueInStore): T | undefined {
+  const { whenDamaged } = of;
+  const isReplaced = isDamaged && address && typeof whenDamaged === 'function';
+  return (isReplaced ? whenDamaged(address.id) : value) as T | undefined;
+}
+
 /** The document's keys in the indexes of its collection. */
-export function keysOf<T>(of: Collection<T>, document: Pick<KnownDocument, 'value' | 'keys'>): DocumentKeys {
+export function keysOf<T>(
+  of: Collection<T>,
+  document: ValueInStore & Pick<KnownDocument, 'keys'>,
+): DocumentKeys {
   if (document.keys) return document.keys;
   const keys: DocumentKeys = {};
+  const value = knownValue(of, document);
   for (const index in of.indexes) {
-    const key = document.value === undefined ? undefined : of.indexes[index]?.(document.value as T);
+    const key = value === undefined ? undefined : of.indexes[index]?.(value);
     if (key) keys[index] = keyText(key);
   }
   document.keys = keys;

@@ -1,6 +1,13 @@
 import type { BatchReads } from './batch-reads.ts';
 import { addressOf, type Collection } from './collection.ts';
-import { type DocumentKeys, damageOf, type KnownDocument, keysOf, nameOf } from './known-document.ts';
+import {
+  type DocumentKeys,
+  damageOf,
+  type KnownDocument,
+  keysOf,
+  knownValue,
+  nameOf,
+} from './known-document.ts';
 import type { Address, IndexRange } from './store.ts';
 import type { Bounds, ListOptions, View } from './view.ts';
 
@@ -44,8 +51,8 @@ export function createStepView(attempt: Attempt, reads: BatchReads, own: Writes)
     const name = nameOf(of.name, id);
     if (!of.isImmutable) read.add(name);
     const found = find(name);
-    if (found && 'isDamaged' in found && !of.skipsDamaged) throw damageOf(name);
-    if (found) return found.value as T | undefined;
+    if (found && 'isDamaged' in found && !of.whenDamaged) throw damageOf(name);
+    if (found) return knownValue(of, found);
     reads.want(name, addressOf(of, id));
     throw NOT_READ;
   }
@@ -143,7 +150,8 @@ function inRange<T>(
   for (const id of ids) {
     const document = find(nameOf(of.name, id));
     const key = document && keysOf(of, document)[index];
-    if (key !== undefined && key >= from && key < to) found.push({ id, key, value: document?.value as T });
+    if (document && key !== undefined && key >= from && key < to)
+      found.push({ id, key, value: knownValue(of, document) as T });
   }
   found.sort((one, other) => compare(one.key, other.key) || compare(one.id, other.id));
   return isReverse ? found.reverse() : found;

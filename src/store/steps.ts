@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { addressOf, type Collection } from './collection.ts';
 import { createDocumentCache } from './document-cache.ts';
-import { damageOf, knownFrom, nameOf } from './known-document.ts';
+import { damageOf, knownFrom, knownValue, nameOf } from './known-document.ts';
 import { commitSteps } from './step-batch.ts';
 import type { Engine } from './store.ts';
 import type { ListedDocument, Step } from './view.ts';
@@ -60,17 +60,19 @@ export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error:
     now: engine.now,
     /**
      * All documents of a collection, a page at a time. May lack documents that somebody writes meanwhile.
-     * @throws if a document is damaged, unless its collection skips damaged ones
+     * @throws if a document is damaged, unless its collection says what it counts as
      */
     async *documents<T>(of: Collection<T>): AsyncIterable<ListedDocument<T>[]> {
       for await (const page of engine.documents(of.name)) {
         yield page.flatMap(({ id, ...stored }) => {
-          const { isDamaged, value } = knownFrom(addressOf(of, id), stored);
-          if (!isDamaged) return [{ id, value: value as T }];
-          const damage = damageOf(nameOf(of.name, id));
-          if (!of.skipsDamaged) throw damage;
-          onDamaged(damage);
-          return [];
+          const known = knownFrom(addressOf(of, id), stored);
+          if (known.isDamaged) {
+            const damage = damageOf(nameOf(of.name, id));
+            if (!of.whenDamaged) throw damage;
+            onDamaged(damage);
+          }
+          const value = knownValue(of, known);
+          return value === undefined ? [] : [{ id, value }];
         });
       }
     },

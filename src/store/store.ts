@@ -67,6 +67,11 @@ export interface Change {
   /** `isAtRest`: it hardly changes any more. An engine may take the time to store it in less room. */
   puts: { address: Address; stored: StoredDocument; isAtRest?: boolean }[];
   deletes: Address[];
+  /**
+   * Documents whose present entries nobody knows: the engine looks for them in these indexes and removes them, before it
+   * adds any.
+   */
+  clears?: (Address & { indexes: string[] })[];
   entries: { added: IndexEntry[]; removed: IndexEntry[] };
   /** The store's clock must be below this, in ms since 1970. */
   before?: number;

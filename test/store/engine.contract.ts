@@ -490,6 +490,33 @@ export function engineContract(name: string, open: OpenEngine): void {
       expect(await idsIn(engine)).toEqual(['b', 'a']);
     });
 
+    test('all entries of an id are cleared from these indexes, in a commit that may add others', async () => {
+      const { engine } = await start();
+      const ids = ['a', 'b', 'aa', 'c/a'];
+      await fill(engine, [
+        ...ids.map((id) => entry(id, 1)),
+        entry('a', 2),
+        { ...entry('a', 1), index: 'other' },
+      ]);
+      const clears = [{ ...A, indexes: ['work', 'none'] }];
+      const entries = { added: [entry('a', 3)], removed: [] };
+      await engine.commit(aChange(engine, { puts: [put(A)], clears, entries }));
+      expect(await idsIn(engine)).toEqual(['aa', 'b', 'c/a', 'a']);
+      expect(await idsIn(engine, { index: 'other' })).toEqual(['a']);
+      const others = [{ ...A, indexes: ['work', 'other'] }];
+      await engine.commit(aChange(engine, { deletes: [A], clears: others }));
+      expect(await idsIn(engine)).toEqual(['aa', 'b', 'c/a']);
+      expect(await idsIn(engine, { index: 'other' })).toEqual([]);
+    });
+
+    test('entries of an id are cleared from an index of thousands', async () => {
+      const { engine } = await start();
+      const many = Array.from({ length: 3000 }, (_, at) => entry(`id${at}`, at));
+      await fill(engine, [...many, entry('a', 1500), entry('a', 2999)]);
+      await engine.commit(aChange(engine, { deletes: [A], clears: [{ ...A, indexes: ['work'] }] }));
+      expect(await idsIn(engine)).toEqual(many.map(({ id }) => id));
+    });
+
     test('an entry whose document is gone is an error, not a gap', async () => {
       const { engine } = await start();
       await fill(engine, [entry('a', 1), entry('b', 2)]);

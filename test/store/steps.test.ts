@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { addressOf, type Collection } from '../../src/store/collection.ts';
 import { startingWith, upTo } from '../../src/store/keys.ts';
 import { createMemoryEngine } from '../../src/store/memory/engine.ts';
-import { createSteps } from '../../src/store/steps.ts';
+import { createSteps, type Steps } from '../../src/store/steps.ts';
 import type { Change, Engine } from '../../src/store/store.ts';
 import { StoreTroubleError } from '../../src/store/store-error.ts';
 import type { ListOptions, View } from '../../src/store/view.ts';
@@ -264,12 +264,42 @@ describe('a damaged document', () => {
   });
 
   test('counts as lost where its collection says so', async () => {
-    const lenient: Collection<Thing> = { ...things, skipsDamaged: true };
+    const lenient: Collection<Thing> = { ...things, whenDamaged: 'lost' };
     const { steps } = await damaged(lenient);
     expect(await steps.run((view) => view.get(lenient, 'a'))).toBeUndefined();
     expect(await steps.run((view) => view.get(lenient, 'b')?.due)).toBe(1);
     const pages = await Array.fromAsync(steps.documents(lenient));
     expect(pages.flat()).toEqual([{ id: 'b', value: { kind: 'k', due: 1 } }]);
+  });
+
+  test('that is written again, and then deleted, leaves no entry behind', async () => {
+    const lenient: Collection<Thing> = { ...things, whenDamaged: 'lost' };
+    const ids = (steps: Steps) => steps.run((view) => idsIn(view));
+    const remove = (view: View) => {
+      view.get(lenient, 'a');
+      view.delete(lenient, 'a');
+    };
+    const { steps } = await damaged(lenient);
+    await steps.run((view) => view.put(lenient, 'a', { kind: 'k', due: view.get(lenient, 'a')?.due ?? 7 }));
+    expect(await ids(steps)).toEqual(['b', 'a']);
+    await steps.run(remove);
+    expect(await ids(steps)).toEqual(['b']);
+    const other = await damaged(lenient);
+    await other.steps.run(remove);
+    expect(await ids(other.steps)).toEqual(['b']);
+  });
+
+  test('that counts as a value is in the lists by that value', async () => {
+    const known: Collection<Thing> = { ...things, whenDamaged: () => ({ kind: 'k', due: 5 }) };
+    const { steps } = await damaged(known);
+    expect(await steps.run((view) => view.get(known, 'a'))).toEqual({ kind: 'k', due: 5 });
+    const listed = await steps.run((view) => view.list(known, 'due', startingWith([])));
+    expect(listed.map(({ id, value }) => [id, value.due])).toEqual([
+      ['b', 1],
+      ['a', 5],
+    ]);
+    const pages = await Array.fromAsync(steps.documents(known));
+    expect(pages.flat()).toContainEqual({ id: 'a', value: { kind: 'k', due: 5 } });
   });
 
   test('no error quotes it: it may hold a number', async () => {

@@ -40,7 +40,7 @@ export type TextsDocument = LedgerMessage[];
 
 export const chunks: Collection<ChunkDocument> = {
   name: 'chunks',
-  skipsDamaged: true,
+  whenDamaged: 'lost',
   indexes: {
     undecided: (chunk) => (isUndecided(chunk) ? [chunk.settledAt ?? 0] : undefined),
     undecidedOfTeam: (chunk) => undecidedKey(chunk, ({ team, kind }) => [team, kind]),
@@ -88,7 +88,7 @@ export const texts: Collection<TextsDocument> = {
   name: 'texts',
   indexes: {},
   isImmutable: true,
-  skipsDamaged: true,
+  whenDamaged: 'lost',
   isAtRest: () => true,
 };
 

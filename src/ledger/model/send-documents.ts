@@ -68,7 +68,7 @@ export interface ChunkProgress {
 
 export const sends: Collection<SendDocument> = {
   name: 'sends',
-  skipsDamaged: true,
+  whenDamaged: 'lost',
   indexes: {
     work: ({ record: { state, kind, instance, decidedAt = 0, servedAt = 0 }, tally }) =>
       state === 'running' && countOf(tally, 'pending').chunks > 0

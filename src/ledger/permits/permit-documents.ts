@@ -18,4 +18,4 @@ export interface KeyPermits {
 }
 
 /** `permitsOfKey` reads them: it knows what to do if they are damaged. */
-export const keyPermits: Collection<KeyPermits> = { name: 'permits', indexes: {}, skipsDamaged: true };
+export const keyPermits: Collection<KeyPermits> = { name: 'permits', indexes: {}, whenDamaged: 'lost' };

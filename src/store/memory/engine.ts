@@ -48,9 +48,15 @@ export function createMemoryEngine(now: () => number): Engine {
     };
   }
 
-  function write({ puts, deletes, entries }: Change): void {
+  function write({ puts, deletes, clears = [], entries }: Change): void {
     for (const { address, stored } of puts) documents.set(nameOf(address), stored);
     for (const address of deletes) documents.delete(nameOf(address));
+    for (const { collection, id, indexes: names } of clears) {
+      for (const index of names) {
+        const those = entriesOf({ collection, index });
+        for (const [name, entry] of those) if (entry.id === id) those.delete(name);
+      }
+    }
     for (const entry of entries.removed) entriesOf(entry).delete(`${entry.key}\0${entry.id}`);
     for (const entry of entries.added) {
       entriesOf(entry).set(`${entry.key}\0${entry.id}`, { id: entry.id, key: entry.key });

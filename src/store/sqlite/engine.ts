@@ -60,11 +60,14 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
     return { outcome: 'ok', now: time };
   }
 
-  function write({ puts, deletes, entries: { added, removed } }: Change): void {
+  function write({ puts, deletes, clears = [], entries: { added, removed } }: Change): void {
     for (const { address, stored } of puts) {
       tableOf(address).put.run(address.id, stored.version, stored.text);
     }
     for (const address of deletes) tableOf(address).remove.run(address.id);
+    for (const { collection, id, indexes } of clears) {
+      for (const index of indexes) entries.clear({ collection, index }, id);
+    }
     for (const entry of removed) entries.remove(entry);
     for (const entry of added) entries.add(entry);
   }
