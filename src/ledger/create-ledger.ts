@@ -2,7 +2,7 @@ import type { Steps } from '../store/steps.ts';
 import { accountBooks, accountStatement } from './accounts/account-days.ts';
 import type { BalanceMarker } from './accounts/account-types.ts';
 import { account, funds, markBalanceRead, permitBalanceRead, recordBalance } from './accounts/balances.ts';
-import { accountWithState, changeState, namedState } from './accounts/named-states.ts';
+import { accountWithState, changeState, isStateDamaged, namedState } from './accounts/named-states.ts';
 import { spentSince } from './accounts/spending.ts';
 import { history } from './history/history.ts';
 import { forgetHome, noteHome, openHome, takeDueHomes } from './homes/homes.ts';
@@ -35,9 +35,9 @@ import { deleteBudgets, deleteForgotten, deleteOver } from './retention/delete-o
 import { type Erasure, erase } from './retention/erase.ts';
 import { exportTeam } from './retention/export-team.ts';
 import { forgetEnded, forgetUndecided, nextKept } from './retention/forget-ended.ts';
+import { findPeriod } from './rules/find-period.ts';
 import { claimChunk, sameWords, whichRepeat } from './rules/repeat-guard.ts';
 import { heldBackLately } from './rules/repeats-held-back.ts';
-import { budgets } from './rules/rule-documents.ts';
 import { createAttemptLedger } from './sends/attempt-ledger.ts';
 import { clampFutureTimes, clampFutureTimesOfUnknowns } from './sends/clamp-future-times.ts';
 import { openSendIds, recoverSend } from './sends/recover.ts';
@@ -106,11 +106,11 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
     ...asMethods(run, { sameWords, whichRepeat, heldBackLately }),
     ...asMethods(run, { claimChunk }, 'words'),
     /** Budgets' periods by their ids, in this order; undefined if nothing was decided in one. */
-    budgets: (ids: string[]) => run((view) => view.together(...ids.map((id) => () => view.get(budgets, id)))),
+    budgets: (ids: string[]) => run((view) => view.together(...ids.map((id) => () => findPeriod(view, id)))),
 
     // Messages to Slack that must arrive, and named states.
     postWith,
-    ...asMethods(run, { announce, nextDueAt, extendPosting, namedState, changeState }),
+    ...asMethods(run, { announce, nextDueAt, extendPosting, namedState, isStateDamaged, changeState }),
     ...asMethods(run, { takeDue, postLater }, 'outbox'),
     markPosted: (id: string, token: string, posted: Json, againMs?: number) =>
       run((view) => markPosted(view, id, token, { posted, againMs }), 'outbox'),

@@ -60,17 +60,19 @@ export function createBooks(deps: {
 
   const isDue = () => clock.steady() >= comparesFrom;
 
-  /** Pause first, so that nobody is texted again if a later step fails. */
-  async function alarm(account: string, missing: number): Promise<void> {
+  /** Pause first, so that nobody is texted again if a later step fails. `missing`: 'unknown' if the books are lost. */
+  async function alarm(account: string, missing: number | 'unknown'): Promise<void> {
     log.warn(
       { account, missing },
-      'the balance is lower than the books: jobs of the account pause, unless their key is shared',
+      missing === 'unknown'
+        ? 'the books are damaged: jobs of the account pause, unless their key is shared'
+        : 'the balance is lower than the books: jobs of the account pause, unless their key is shared',
     );
     for (const { instance, job } of await openJobsOfAccount(deps, account)) {
       if (!(await refusals.isShared(instance))) await deps.pause(job.id);
       // A later comparison has newer books, so it may miss what an earlier one found.
-      const found = Math.max(missing, Missing.parse(job.details).missing ?? 0);
-      await ledger.mergeDetails(job.id, { missing: found });
+      const found = Math.max(missing === 'unknown' ? 0 : missing, Missing.parse(job.details).missing ?? 0);
+      if (found > 0) await ledger.mergeDetails(job.id, { missing: found });
       await deps.onChanged(job.id);
     }
     // The first check has dealt with drafts. Credits that went missing later were used elsewhere.
@@ -95,11 +97,13 @@ export function createBooks(deps: {
     const account = await ledger.account(accountId);
     if (account && account.activity !== marker.activity) return;
     const missing = account ? await missingFrom(account, credits) : 0;
-    if (missing > 0) {
+    if (marker.hasLostBooks) {
+      if (!checked.get(accountId)) await alarm(accountId, 'unknown');
+    } else if (missing > 0) {
       await refusalWatch.fallBack(accountId, missing);
       if (!checked.get(accountId)) await alarm(accountId, missing);
     } else await clear(accountId);
-    // Checked either way: if credits are missing, the jobs are paused by now, and a Resume begins with a doubt.
+    // Checked in any case: if something is wrong, the jobs are paused by now, and a Resume begins with a doubt.
     if (begun === doubts) checked.set(accountId, true);
   }
 

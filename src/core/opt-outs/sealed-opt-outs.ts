@@ -46,8 +46,8 @@ export function openOptOut(
   return {
     /** Missing once an operator has erased it, or if it does not open. */
     ...(digits !== undefined && { e164: `+${digits}` }),
-    /** The number or a reason does not open. */
-    ...(damages.length > 0 && { isDamaged: true as const }),
+    /** The number or a reason does not open, or the store has damaged the document. */
+    ...((damages.length > 0 || events.length === 0) && { isDamaged: true as const }),
     isOut: isOptedOut(record),
     /** Oldest first; the last one holds. */
     events,

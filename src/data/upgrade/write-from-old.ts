@@ -5,7 +5,7 @@ import {
   type DailySpending,
   dailySpending,
 } from '../../ledger/accounts/account-documents.ts';
-import { EMPTY_ACCOUNT } from '../../ledger/accounts/accounts.ts';
+import { EMPTY_ACCOUNT } from '../../ledger/accounts/find-account.ts';
 import { chunkIdOf } from '../../ledger/model/chunk-documents.ts';
 import { dayOf } from '../../ledger/model/days.ts';
 import { defined } from '../../ledger/model/defined.ts';

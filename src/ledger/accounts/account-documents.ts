@@ -15,6 +15,8 @@ export interface AccountDocument {
   maybeInFlight?: Entries<number>;
   /** How many unknown chunks have no evidence. */
   unexplained: number;
+  /** The document was damaged, and no quiet balance read has begun the books again since. */
+  hasLostBooks?: true;
   /** The last day whose statement has begun, in days since 1970 (UTC); missing before the first quiet balance read. */
   statementDay?: number;
 }
@@ -44,11 +46,14 @@ export interface DailySpending extends AccountSpending {
 
 export const accounts: Collection<AccountDocument> = {
   name: 'accounts',
+  // `findAccount` makes it again.
+  whenDamaged: 'lost',
   indexes: { unexplained: ({ unexplained }) => (unexplained > 0 ? [] : undefined) },
 };
 
 export const dailySpending: Collection<DailySpending> = {
   name: 'spending',
+  whenDamaged: 'lost',
   indexes: {
     channels: ({ team, channelId, day }) => [team, channelId, day],
     accounts: ({ account, day }) => (account === undefined ? undefined : [account, day]),
@@ -57,5 +62,6 @@ export const dailySpending: Collection<DailySpending> = {
 
 export const accountDays: Collection<AccountDay> = {
   name: 'account-days',
+  whenDamaged: 'lost',
   indexes: { days: ({ account, day }) => [account, day] },
 };

@@ -23,6 +23,8 @@ export interface BalanceMarker {
   hasOwnCharge?: true;
   /** When the bot read the account's baseline: another read may set a new one meanwhile. */
   baselineAt?: number;
+  /** The store has damaged the account's books: no figure can be compared with them. */
+  hasLostBooks?: true;
   /** The permit of the read: `recordBalance` ends it. */
   permit?: Pick<PermitRequest, 'rateLimitKey' | 'token'>;
 }

@@ -4,15 +4,9 @@ import { type ChunkDocument, chunkIdOf, chunks } from '../model/chunk-documents.
 import type { ChunkRef } from '../model/chunk-record.ts';
 import { without } from '../model/entries.ts';
 import { beginDay, beginStatement, bookedCredits, moveDifference, noteDifference } from './account-days.ts';
-import { type AccountDocument, accounts } from './account-documents.ts';
+import { accounts } from './account-documents.ts';
+import { findAccount } from './find-account.ts';
 import type { BalanceDifference } from './statement-types.ts';
-
-export const EMPTY_ACCOUNT: AccountDocument = {
-  activity: 0,
-  receiptsSince: 0,
-  inFlight: [],
-  unexplained: 0,
-};
 
 /**
  * Puts a chunk whose state, deadline or evidence changes, and counts the difference in its account: what is on its way,
@@ -21,10 +15,11 @@ export const EMPTY_ACCOUNT: AccountDocument = {
 export function putChunk(view: View, ref: ChunkRef, was: ChunkDocument | undefined, is: ChunkDocument): void {
   const name = chunkIdOf(ref);
   view.getAssumingAbsent(chunks, name);
-  view.put(chunks, name, is);
   const { account: id, state, deadline = 0, size } = is;
-  if (id === undefined || !(mayBeCharged(was) || mayBeCharged(is))) return;
-  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const isCounted = id !== undefined && (mayBeCharged(was) || mayBeCharged(is));
+  const account = isCounted ? findAccount(view, id) : undefined;
+  view.put(chunks, name, is);
+  if (!account || id === undefined) return;
   const inFlight = account.inFlight.filter(([other]) => other !== name);
   let maybeInFlight = without(account.maybeInFlight, name);
   if (state === 'sending') inFlight.push([name, deadline, size]);
@@ -44,7 +39,7 @@ function isUnexplained(chunk: ChunkDocument | undefined): boolean {
 
 /** Counts an intent or a settlement. If the count changes during a balance read, that read was not quiet. */
 export function countActivity(view: View, id: string): void {
-  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const account = findAccount(view, id);
   view.put(accounts, id, { ...account, activity: account.activity + 1 });
 }
 
@@ -54,7 +49,7 @@ export function countActivity(view: View, id: string): void {
  * have topped up since. Returns whether the account's statement counts the receipt.
  */
 export function recordReceipt(view: View, id: string, receipt: Receipt, was: ChunkDocument): boolean {
-  const account = beginDay(view, id, view.get(accounts, id) ?? EMPTY_ACCOUNT);
+  const account = beginDay(view, id, findAccount(view, id));
   const isKnown = was.evidence !== undefined;
   const { creditsUsed, creditsRemaining } = receipt;
   const { deadline = Number.POSITIVE_INFINITY } = was;
@@ -75,7 +70,7 @@ export function recordReceipt(view: View, id: string, receipt: Receipt, was: Chu
 
 /** A late answer says that an unknown chunk cost nothing: somebody else spent the credits that its evidence found. */
 export function takeChargeBack(view: View, id: string, { chargeFound = 0 }: ChunkDocument): void {
-  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const account = findAccount(view, id);
   if (chargeFound === 0 || account.statementDay === undefined) return;
   view.put(accounts, id, beginDay(view, id, account));
   moveDifference(view, id, { unknown: chargeFound, unclear: -chargeFound });
@@ -92,7 +87,7 @@ export function rebase(
   credits: number,
   evidence?: { charges: number },
 ): BalanceDifference | undefined {
-  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const { hasLostBooks: _over, ...account } = findAccount(view, id);
   const baseline = { credits, at: view.now };
   const rebased = { ...account, baseline, receiptsSince: 0 };
   if (!account.baseline || account.statementDay === undefined) {

@@ -10,7 +10,8 @@ import { endPermit, takePermit } from '../permits/lone-permits.ts';
 import { keyPermits } from '../permits/permit-documents.ts';
 import { type AccountDocument, accounts } from './account-documents.ts';
 import type { AccountRecord, BalanceMarker, RecordedBalance } from './account-types.ts';
-import { EMPTY_ACCOUNT, rebase } from './accounts.ts';
+import { rebase } from './accounts.ts';
+import { findAccount } from './find-account.ts';
 
 /** An account's credits; undefined before the first figure. */
 export function account(view: View, id: string): AccountRecord | undefined {
@@ -32,7 +33,7 @@ function inFlightOf(view: View, { inFlight }: AccountDocument): AccountDocument[
  * `before`, and have no answer yet.
  */
 export function funds(view: View, id: string, before: ChunkRef): { credits?: number; inFlight: number } {
-  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const account = findAccount(view, id);
   const { credits } = account;
   const all = inFlightOf(view, account);
   const name = chunkIdOf(before);
@@ -45,12 +46,13 @@ export function funds(view: View, id: string, before: ChunkRef): { credits?: num
 
 /** Marks the account before a balance read. `idle`: nothing is on its way, and all unknowns' deadlines are over. */
 export function markBalanceRead(view: View, id: string): BalanceMarker {
-  const account = view.get(accounts, id) ?? EMPTY_ACCOUNT;
-  const { activity, maybeInFlight, baseline } = account;
+  const account = findAccount(view, id);
+  const { activity, maybeInFlight, baseline, hasLostBooks } = account;
   const nothingSending = inFlightOf(view, account).length === 0;
   const isDoubtful = Object.values(maybeInFlight ?? {}).some((deadline) => deadline > view.now);
   const idle = nothingSending && !isDoubtful;
-  return { account: id, activity, nothingSending, idle, ...(baseline && { baselineAt: baseline.at }) };
+  const marker = { account: id, activity, nothingSending, idle };
+  return { ...marker, ...(baseline && { baselineAt: baseline.at }), ...(hasLostBooks && { hasLostBooks }) };
 }
 
 /** A permit for a balance read and the read's marker, in one step. */
@@ -68,7 +70,7 @@ export function permitBalanceRead(
 
 /** Whether unknown chunks wait for evidence. The account still counts a chunk that the store has lost. */
 function hasUnexplained(view: View, id: string): boolean {
-  const { unexplained } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const { unexplained } = findAccount(view, id);
   return unexplained > 0 && view.list(chunks, 'unexplained', startingWith([id]), { limit: 1 }).length > 0;
 }
 
@@ -86,7 +88,7 @@ export function recordBalance(
   const { account: id, permit } = marker;
   if (permit) endPermit(view, permit, 'answered', limits);
   const after = markBalanceRead(view, id);
-  const found = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const found = findAccount(view, id);
   const isSettled = marker.nothingSending && after.activity === marker.activity;
   const quiet = isSettled && marker.idle && after.idle;
   // Two reads at once may be recorded in the wrong order: the earlier one must not undo the later one.

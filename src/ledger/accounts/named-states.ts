@@ -10,6 +10,11 @@ export function namedState(view: View, name: string): NamedState | undefined {
   return found && { name, ...found };
 }
 
+/** Whether the state is there, but damaged: it counts as none, and begins again. */
+export function isStateDamaged(view: View, name: string): boolean {
+  return view.get(namedStates, name) === undefined && view.isDamaged(namedStates, name);
+}
+
 /** An account and a named state of one moment: a figure that is older than an alert could end it wrongly. */
 export function accountWithState(view: View, id: string, name: string) {
   const [state, found] = view.together(

@@ -58,9 +58,10 @@ function openDay(view: View, { record }: SendDocument, chunk: ChunkDocument): st
 
 function add(view: View, name: string, outcome: keyof OtherOutcomes | undefined, messages: number): void {
   const day = view.get(dailySpending, name);
+  // If the store damaged the day, it counts from zero again.
   if (!day?.others || !outcome) return;
   view.put(dailySpending, name, {
     ...day,
-    others: { ...day.others, [outcome]: day.others[outcome] + messages },
+    others: { ...day.others, [outcome]: Math.max(0, day.others[outcome] + messages) },
   });
 }

@@ -30,6 +30,7 @@ interface OpenHome extends DueHome {
 
 export const homes: Collection<OpenHome> = {
   name: 'homes',
+  whenDamaged: 'lost',
   indexes: { look: ({ lookAt }) => [timeKey(lookAt)] },
 };
 

@@ -122,10 +122,19 @@ function findLeaf(view: View, team: string, hash: string): NumberLeaf {
   const [listed] = view.list(numbers, 'leaves', upToHash, { limit: 1, isReverse: true });
   let leaf = listed?.value ?? emptyLeaf(team);
   for (;;) {
-    leaf = view.getAssumingAbsent(numbers, leafIdOf(leaf)) ?? leaf;
+    leaf = view.getAssumingAbsent(numbers, leafIdOf(leaf)) ?? beginAgain(view, leaf);
     if (leaf.end === undefined || hash < leaf.end) return leaf;
     leaf = { ...emptyLeaf(team), start: leaf.end };
   }
+}
+
+/** The leaf as it is, if there is none. A damaged leaf begins again empty, and ends where the next one begins. */
+function beginAgain(view: View, leaf: NumberLeaf): NumberLeaf {
+  if (!view.isDamaged(numbers, leafIdOf(leaf))) return leaf;
+  const { team, start } = leaf;
+  const later = { from: keyText([team, `${start}-`]), to: startingWith([team]).to };
+  const [next] = view.list(numbers, 'leaves', later, { limit: 1 });
+  return { ...emptyLeaf(team), start, ...(next && { end: next.value.start }) };
 }
 
 /** The messages to a number that somebody decided to send since `since` (ms), oldest first; of very many the newest. */

@@ -10,6 +10,8 @@ export interface RepeatMark {
 
 export const repeatMarks: Collection<RepeatMark> = {
   name: 'seen',
+  // `isRepeat` takes it for used.
+  whenDamaged: 'lost',
   indexes: { over: ({ until }) => [timeKey(until)] },
 };
 
@@ -21,15 +23,18 @@ export interface Once {
 
 /** True for the first caller of a key within its time. The others are repeats. */
 export function firstTime(view: View, once: Once): boolean {
-  if (isRepeat(view, once)) return false;
+  const isUsed = isRepeat(view, once);
+  // A damaged mark holds for its time from now on.
+  if (isUsed && !view.isDamaged(repeatMarks, once.key)) return false;
   view.put(repeatMarks, once.key, { until: view.now + once.ttlMs });
-  return true;
+  return !isUsed;
 }
 
 /** Whether the key was used within its time. */
 export function isRepeat(view: View, { key, ttlMs }: Once): boolean {
   const { now } = view;
   const { until = 0 } = view.getAssumingAbsent(repeatMarks, key) ?? {};
+  if (view.isDamaged(repeatMarks, key)) return true;
   // A mark that lasts much longer is from before somebody set the clock back: it would stop the polls.
   return until > now && until <= now + ttlMs + 2 * MAX_CLOCK_SKEW_MS;
 }

@@ -48,12 +48,19 @@ export type RenewSealed = (sealed: string, address: string) => string;
 /** Numbers that must get no texts. An opt-out's id is `optOutIdOf`. */
 export const optOuts: Collection<OptOutRecord> = {
   name: 'opt-outs',
+  whenDamaged: damagedOptOut,
   indexes: {
     out: (found) => (isOptedOut(found) ? [found.team, timeKey(changedAt(found)), found.hash] : undefined),
     // Numbers that were opted in again: their past stays for a while.
     over: (found) => (isOptedOut(found) ? undefined : [timeKey(changedAt(found))]),
   },
 };
+
+/** Nobody knows any more whether the number is opted out: it counts as opted out until a person opts it in. */
+function damagedOptOut(id: string): OptOutRecord {
+  const slash = id.indexOf('/');
+  return { team: id.slice(0, slash), hash: id.slice(slash + 1), changes: [] };
+}
 
 /** A damaged record may have lost its changes. It still holds: the bot must never text a number that is opted out. */
 export function isOptedOut({ changes = [] }: OptOutRecord): boolean {
@@ -73,8 +80,14 @@ export function optOutAddress(id: string): string {
   return `opt-outs/${id}`;
 }
 
+interface OptOutCount {
+  team: string;
+  numbers: number;
+}
+
 /** How many numbers of a workspace are opted out; its id is the workspace's. */
-export const optOutCounts: Collection<{ team: string; numbers: number }> = {
+export const optOutCounts: Collection<OptOutCount> = {
   name: 'opt-out-counts',
+  whenDamaged: (team): OptOutCount => ({ team, numbers: 0 }),
   indexes: { teams: ({ team }) => [team] },
 };

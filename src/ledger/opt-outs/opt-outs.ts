@@ -47,7 +47,7 @@ export function changeOptOuts(view: View, { team, to, cause, entries }: OptOutRe
 
 function countChanged(view: View, team: string, by: number): void {
   const { numbers = 0 } = view.get(optOutCounts, team) ?? {};
-  view.put(optOutCounts, team, { team, numbers: numbers + by });
+  view.put(optOutCounts, team, { team, numbers: Math.max(0, numbers + by) });
 }
 
 /** A number's record; undefined if nobody ever opted it out, or it was opted in again long ago. */

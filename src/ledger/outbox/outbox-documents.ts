@@ -31,6 +31,7 @@ export interface WaitingRow extends Pick<Announcement, 'topic' | 'subject' | 'de
 
 export const outbox: Collection<OutboxDocument> = {
   name: 'outbox',
+  whenDamaged: 'lost',
   indexes: {
     // Rows that were never tried come first.
     due: ({ waiting }) => waiting && [waiting.attempts > 0 ? 1 : 0, timeKey(waiting.dueAt), waiting.since],
@@ -43,5 +44,6 @@ export const outbox: Collection<OutboxDocument> = {
 
 export const namedStates: Collection<Omit<NamedState, 'name'>> = {
   name: 'states',
+  whenDamaged: 'lost',
   indexes: { over: ({ isOver, movedAt }) => (isOver ? [timeKey(movedAt)] : undefined) },
 };

@@ -13,6 +13,7 @@ import type { ChunkDocument } from '../model/chunk-documents.ts';
 import type { SendDocument } from '../model/send-documents.ts';
 import { countOf } from '../model/tally.ts';
 import { type BudgetUsage, heldFor, NO_USAGE, usageOf } from './budget-usage.ts';
+import { findPeriod, rebuiltPeriod } from './find-period.ts';
 import { budgets } from './rule-documents.ts';
 
 /**
@@ -39,8 +40,10 @@ export function shortPeriod(
   return { limit, used, held, left, asked, renewsAt, ...(person !== undefined && { person }) };
 }
 
+/** Prefetches these periods. Makes damaged ones again now, before the step counts anything. */
 export function prefetchBudget(view: View, ids: readonly string[] = []): void {
   view.prefetch(...ids.map((id) => addressOf(budgets, id)));
+  for (const id of ids) if (view.isDamaged(budgets, id)) view.put(budgets, id, rebuiltPeriod(view, id));
 }
 
 /**
@@ -53,7 +56,7 @@ export function overBudget(
   released: { send: SendDocument; chunks: ChunkDocument[] } | undefined,
 ): OverBudget | undefined {
   for (const period of periods) {
-    const { used, held: all } = view.get(budgets, period.id) ?? NO_USAGE;
+    const { used, held: all } = findPeriod(view, period.id) ?? NO_USAGE;
     const held = all - (released?.send.budget?.periods.includes(period.id) ? heldFor(released) : 0);
     const short = shortPeriod(period, { used, held }, asked);
     if (short) return { id: period.id, ...short };
@@ -109,7 +112,7 @@ function periodsOf(
   limits?: BudgetLimits,
 ): [id: string, period: BudgetPeriod][] {
   return (budget?.periods ?? []).flatMap((id) => {
-    const period = view.get(budgets, id);
+    const period = findPeriod(view, id);
     if (!period) return [];
     const limit = period.person === undefined ? limits?.month : limits?.day;
     return [[id, limits ? withLimit(period, limit) : period] as const];
@@ -129,7 +132,7 @@ function withLimit({ limit: before, ...period }: BudgetPeriod, limit: number | u
 export function openPeriods(view: View, { record }: SendDocument, asked: BudgetAsked): SendBudget {
   const { team, channelId, kind } = record;
   for (const { id, ...now } of asked.periods) {
-    const before: BudgetPeriod = view.get(budgets, id) ?? {
+    const before: BudgetPeriod = findPeriod(view, id) ?? {
       team,
       channelId,
       ...NO_USAGE,

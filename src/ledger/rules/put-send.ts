@@ -3,6 +3,7 @@ import type { BudgetNews, BudgetPeriod } from '../model/budget-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { announce } from '../outbox/announce.ts';
 import { usageOf } from './budget-usage.ts';
+import { findPeriod } from './find-period.ts';
 import { budgets } from './rule-documents.ts';
 
 export const BUDGET_TOPIC = 'budget';
@@ -12,12 +13,12 @@ export const LEVELS = [100, 80] as const;
 /** Puts a send, and gives the periods of its budget the difference that this makes. */
 export function putSend(view: View, id: string, send: SendDocument): void {
   const before = usageOf(view.get(sends, id));
-  view.put(sends, id, send);
   const after = usageOf(send);
   const [used, held] = [after.used - before.used, after.held - before.held];
-  if (used === 0 && held === 0) return;
-  for (const name of send.budget?.periods ?? []) {
-    const period = view.get(budgets, name);
+  const names = used === 0 && held === 0 ? [] : (send.budget?.periods ?? []);
+  const periods = names.map((name) => ({ name, period: findPeriod(view, name) }));
+  view.put(sends, id, send);
+  for (const { name, period } of periods) {
     // Retention deletes a period a year after its end; nobody reads it then.
     if (period) putPeriod(view, name, { ...period, used: period.used + used, held: period.held + held });
   }

@@ -10,7 +10,7 @@ import { type SendDocument, sends } from '../model/send-documents.ts';
 import type { SendRecord } from '../model/send-record.ts';
 import { WAS_CONFIRMED } from '../model/send-states.ts';
 import { countOf } from '../model/tally.ts';
-import { type GuardClaim, guards } from './rule-documents.ts';
+import { type GuardClaim, guards, LOST_CLAIM } from './rule-documents.ts';
 
 /**
  * The repeat guard remembers which send texted which words to which number, for `repeatGuardMs`. It keeps only a keyed
@@ -52,7 +52,7 @@ export function claimWords(
   const id = guardIdOf(team, hash);
   const until = view.now + repeatGuardMs;
   const others = (view.getAssumingAbsent(guards, id)?.claims ?? []).filter(
-    (claim) => claim.send !== send && stateOf(view, claim),
+    (claim) => claim.send !== send && claim.send !== LOST_CLAIM.send && stateOf(view, claim),
   );
   // A sent text's claim counts until it expires, so older claims are no longer needed.
   const last = others.findLastIndex((claim) => stateOf(view, claim) === 'sent');
@@ -109,6 +109,7 @@ function prefetchClaims(view: View, ids: string[]): void {
 
 /** The state of a claim's message; undefined if the claim no longer holds. */
 function stateOf(view: View, claim: GuardClaim): ChunkState | undefined {
+  if (claim.send === LOST_CLAIM.send) return 'unknown';
   if (claim.until <= view.now) return undefined;
   const send = view.get(sends, claim.send);
   // A missing send was undone: retention deletes other sends only after their claims end.

@@ -22,7 +22,7 @@ export function uncountHeldBack(view: View, record: SendRecord, messages: number
   const id = idOf(team, channelId, dayOf(decidedAt));
   const found = view.get(heldBack, id);
   // After a week `recover` has deleted the count, and nobody reads it.
-  if (found) view.put(heldBack, id, { ...found, messages: found.messages - messages });
+  if (found) view.put(heldBack, id, { ...found, messages: Math.max(0, found.messages - messages) });
 }
 
 function idOf(team: string, channelId: string, day: number): string {

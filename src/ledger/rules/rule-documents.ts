@@ -19,6 +19,15 @@ export interface GuardClaim extends ChunkRef {
   until: number;
 }
 
+/** The claim of a damaged guard: somebody may have sent the words. It holds until a person allows the repeat. */
+export const LOST_CLAIM: GuardClaim = {
+  send: 'lost',
+  index: 0,
+  by: '',
+  at: 0,
+  until: Number.MAX_SAFE_INTEGER,
+};
+
 /** How many messages the repeat guard held back in a channel on one day. */
 export interface HeldBack {
   team: string;
@@ -30,11 +39,13 @@ export interface HeldBack {
 
 export const guards: Collection<RepeatGuard> = {
   name: 'guards',
+  whenDamaged: (): RepeatGuard => ({ claims: [LOST_CLAIM] }),
   indexes: { over: ({ claims }) => [timeKey(Math.max(...claims.map(({ until }) => until)))] },
 };
 
 export const heldBack: Collection<HeldBack> = {
   name: 'held-back',
+  whenDamaged: 'lost',
   indexes: {
     channels: ({ team, channelId, day }) => [team, channelId, day],
     over: ({ day }) => [day],
@@ -43,5 +54,7 @@ export const heldBack: Collection<HeldBack> = {
 
 export const budgets: Collection<BudgetPeriod> = {
   name: 'budgets',
+  // `findPeriod` makes it again.
+  whenDamaged: 'lost',
   indexes: { over: ({ renewsAt }) => [timeKey(renewsAt)] },
 };

@@ -2,8 +2,9 @@ import { startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { accounts } from '../accounts/account-documents.ts';
 import type { AccountRecord, BalanceMarker } from '../accounts/account-types.ts';
-import { EMPTY_ACCOUNT, putChunk, rebase } from '../accounts/accounts.ts';
+import { putChunk, rebase } from '../accounts/accounts.ts';
 import { account, markBalanceRead } from '../accounts/balances.ts';
+import { findAccount } from '../accounts/find-account.ts';
 import { type ChunkDocument, chunkRefOf, chunks } from '../model/chunk-documents.ts';
 import type { ChunkRecord, ChunkRef } from '../model/chunk-record.ts';
 import type { Json } from '../model/json.ts';
@@ -90,7 +91,7 @@ export function recordEvidence(
     touched.set(ref.send, send);
   }
   explainOrphans(view, id);
-  const { unexplained } = view.get(accounts, id) ?? EMPTY_ACCOUNT;
+  const { unexplained } = findAccount(view, id);
   if (unexplained === 0) rebase(view, id, credits, { charges });
   for (const { record } of touched.values()) {
     if (hasEnded(record) || record.kind === 'job') announceTopics(view, record);

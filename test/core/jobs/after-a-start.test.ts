@@ -1,10 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { accounts } from '../../../src/ledger/accounts/account-documents.ts';
 import { createSmsClient } from '../../../src/sms/client.ts';
+import { addressOf } from '../../../src/store/collection.ts';
+import { createSqliteEngine } from '../../../src/store/sqlite/engine.ts';
+import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { draftedJob, jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA } from '../../helpers/core-people.ts';
 import { eventually } from '../../helpers/core-sends.ts';
 import { ACME, type CoreWorld, createCoreWorld, type Run, run, runLinked } from '../../helpers/core-world.ts';
+import { damageDocument } from '../../helpers/damage-document.ts';
 
 const LIMITS = { leaseMs: 60_000, timeoutMs: 2000 };
 const SMALL = { bulk: { chunkSize: 4, minRecipients: 2 } };
@@ -96,6 +101,22 @@ describe('a job that goes on after a start', () => {
     const { details, counts } = await jobIn(core, id, 'finished');
     expect(details.missing).toBeUndefined();
     expect(counts.left).toBe(0);
+  });
+
+  test('pauses if the account’s document is damaged: nobody could notice an old copy', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const id = await diedInMidJob(world);
+    const db = openDatabase(world.folder);
+    onTestFinished(() => db.close());
+    const [account] = db.raw.prepare('SELECT id FROM d_accounts').all() as [{ id: string }];
+    await damageDocument(createSqliteEngine(db), addressOf(accounts, account.id));
+    const before = requestsOf(world).length;
+    const { core } = await startAgain(world);
+    const paused = await jobIn(core, id, 'paused');
+    expect([paused.pause, paused.details.missing]).toEqual([{ why: 'books' }, undefined]);
+    expect(requestsOf(world).slice(before)).not.toContain('bulk');
+    expect(await core.jobs.resume(id, ANA)).toMatchObject({ kind: 'done' });
+    expect((await jobIn(core, id, 'finished')).counts.left).toBe(0);
   });
 
   test('goes on if other programs use the key too, and its card tells', async () => {

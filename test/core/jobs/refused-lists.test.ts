@@ -1,8 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { namedStates } from '../../../src/ledger/outbox/outbox-documents.ts';
+import { addressOf } from '../../../src/store/collection.ts';
+import { createSqliteEngine } from '../../../src/store/sqlite/engine.ts';
+import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA } from '../../helpers/core-people.ts';
 import { eventually } from '../../helpers/core-sends.ts';
 import { ACME, type CoreWorld, createCoreWorld, type Run, run, runLinked } from '../../helpers/core-world.ts';
+import { damageDocument } from '../../helpers/damage-document.ts';
 
 const LIMITS = { leaseMs: 60_000, timeoutMs: 2000 };
 const SMALL = { bulk: { chunkSize: 4, minRecipients: 2 } };
@@ -241,6 +246,19 @@ describe('an instance that refuses lists whole', () => {
     world.service.setCredits(ACME, world.service.credits(ACME) - 4);
     await other.core.credit.readFresh(instance, 'interactive');
     expect(await core.refusals.of(instance)).toMatchObject({ mode: 'unproven', by: 'books' });
+  });
+
+  test('is unproven if the store has damaged its rule: the damaged one may have been the safe one', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const { core, instance } = await runLinked(world, { ...SMALL, bulkRefusals: 'atomic' });
+    await core.refusals.set(instance, 'unproven', ADMIN.id);
+    const db = openDatabase(world.folder);
+    onTestFinished(() => db.close());
+    const rule = addressOf(namedStates, `refusals:T1/${instance.id}`);
+    await damageDocument(createSqliteEngine(db), rule);
+    expect((await core.refusals.of(instance)).mode).toBe('unproven');
+    await core.refusals.set(instance, 'atomic', ADMIN.id);
+    expect((await core.refusals.of(instance)).mode).toBe('atomic');
   });
 
   test('stays so if the books agree', async () => {

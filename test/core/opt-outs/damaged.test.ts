@@ -5,8 +5,10 @@ import { createCipher } from '../../../src/records/encryption.ts';
 import { createSqliteEngine } from '../../../src/store/sqlite/engine.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { createSteps } from '../../../src/store/steps.ts';
-import { aNumber, aRequest } from '../../helpers/core-people.ts';
+import { draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
+import { ANA, aNumber, aRequest } from '../../helpers/core-people.ts';
 import { type CoreWorld, createCoreWorld, runLinked } from '../../helpers/core-world.ts';
+import { damageDocument } from '../../helpers/damage-document.ts';
 
 const OUT = { to: 'out', by: 'U1', via: 'command', reason: 'Asked by phone' } as const;
 const WHOLE = '447700900123';
@@ -64,6 +66,38 @@ describe.each<[string, (of: OptOutRecord) => OptOutRecord]>([
     expect(await core.optOuts.change('T1', [BROKEN], { ...OUT, to: 'in' })).toBe(1);
     expect((await core.optOuts.find('T1', BROKEN))?.isOut).toBe(false);
   });
+});
+
+/** Cuts the only opt-out's document in half. */
+async function cutOnly({ folder }: CoreWorld): Promise<void> {
+  const db = openDatabase(folder);
+  onTestFinished(() => db.close());
+  const [{ id }] = db.raw.prepare('SELECT id FROM "d_opt-outs"').all() as [{ id: string }];
+  await damageDocument(createSqliteEngine(db), { collection: optOuts.name, id });
+}
+
+test('a list that meets an opt-out whose document is no JSON leaves it out, and ends', async () => {
+  const running = await runLinked(await createCoreWorld(), { bulk: { chunkSize: 4, minRecipients: 2 } });
+  const { core } = running;
+  await core.optOuts.change('T1', [phoneAt(1)], OUT);
+  await cutOnly(running);
+
+  expect(await core.optOuts.newest('T1', 5)).toMatchObject([{ isDamaged: true, isOut: true, events: [] }]);
+  const job = await startedJob(core, { count: 5 });
+  expect(job.details.optedOut).toMatchObject({ messages: 1 });
+  expect((await jobIn(core, job.id, 'finished')).counts).toMatchObject({ sent: 4, optedOut: 1, left: 0 });
+  expect(await core.optOuts.change('T1', [phoneAt(1)], { ...OUT, to: 'in' })).toBe(1);
+  expect(await core.optOuts.newest('T1', 5)).toEqual([]);
+});
+
+test('a list that is under way leaves out an opt-out that is no JSON, and ends', async () => {
+  const running = await runLinked(await createCoreWorld(), { bulk: { chunkSize: 4, minRecipients: 2 } });
+  const { core } = running;
+  const draft = await draftedJob(core, { count: 5 });
+  await core.optOuts.change('T1', [phoneAt(1)], OUT);
+  await cutOnly(running);
+  await core.jobs.confirm(draft.id, ANA, { url: 'second' });
+  expect((await jobIn(core, draft.id, 'finished')).counts).toMatchObject({ sent: 4, optedOut: 1, left: 0 });
 });
 
 test('an opt-out that has lost its changes holds, and a person can take it back', async () => {

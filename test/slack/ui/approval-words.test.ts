@@ -12,6 +12,7 @@ import {
 } from '../../../src/slack/ui/limits/approval-card.ts';
 import { approvalForm } from '../../../src/slack/ui/limits/approval-forms.ts';
 import { endOf } from '../../../src/slack/ui/limits/approval-words.ts';
+import { sameWordsLine } from '../../../src/slack/ui/texts/same-words.ts';
 import { dearerRequest, listRequest, textRequest } from './approval-samples.ts';
 import { AT, aSend, wordsOf } from './samples.ts';
 
@@ -118,6 +119,16 @@ test.each<[SameWords['state'], RegExp]>([
 ])('a request that repeats a text that is %s says so', (state, words) => {
   const same: SameWords = { send: 'send-0', by: 'UBEN', at: AT, state };
   expect(unfitReason({ kind: 'same_words', same, view: aSend() }, 'UANA')).toMatch(words);
+});
+
+test('nobody is named if the store has damaged what the repeat guard knew', () => {
+  const lost: SameWords = { send: 'lost', by: '', at: 0, state: 'unknown' };
+  expect(unfitReason({ kind: 'same_words', same: lost, view: aSend() }, 'UANA')).toBe(
+    'Somebody may have sent the same words to this number. The outcome was *unknown*.',
+  );
+  expect(sameWordsLine(lost, 'UANA')).toMatch(
+    /^⚠️ \*Somebody may have sent the same words to this number\.\*/,
+  );
 });
 
 test('an approver reads when sending begins, and where it can be undone until then', () => {

@@ -178,7 +178,7 @@ describe('a paused job', () => {
     [{ why: 'unknown_answers' }, /Two requests in a row got no clear answer/],
     [{ why: 'away', since: AT }, /This job stood still since <!date/],
     [{ why: 'away' }, /This job stood still for a while/],
-    [{ why: 'books' }, /Look at what was sent/],
+    [{ why: 'books' }, /record of the balance.*Look at what was sent/s],
     [
       { why: 'other_account', account: 'url#2', now: 'Birch & Co' },
       /key was replaced.*another account, “Birch &amp; Co”, would pay.*lets that account pay for the rest/s,

@@ -76,8 +76,13 @@ function reasonOf(pause: PauseReason, view: JobView): string {
       return `This job stood still ${pause.since === undefined ? 'for a while' : `since ${when(pause.since)}`}: Switchboard was off or out of reach.\n${waiting(view)} Press *Resume* to go on.`;
     case 'other_account':
       return `The instance’s key was replaced: the credits of another account, ${quoted(pause.now)}, would pay from here on.\n${waiting(view)} *Resume* lets that account pay for the rest.`;
-    case 'books':
-      return `${waiting(view)} Look at what was sent before you press *Resume* or *Stop*.`;
+    case 'books': {
+      const lost =
+        view.details.missing === undefined
+          ? 'The database has damaged the bot’s record of the balance, so an older copy would not be noticed.\n'
+          : '';
+      return `${lost}${waiting(view)} Look at what was sent before you press *Resume* or *Stop*.`;
+    }
     case 'over_budget': {
       const [rule, whose] =
         pause.period === 'month'

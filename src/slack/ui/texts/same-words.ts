@@ -10,23 +10,32 @@ import { mention, when } from '../words.ts';
  */
 export function sameWordsLine({ by, at, state }: SameWords, reader?: string): string {
   const isMine = by === reader;
-  const who = isMine ? 'You' : mention(by);
+  const who = isMine ? 'You' : whoOf(by);
   if (state === 'pending' || state === 'sending') {
     return `⚠️ *${who} ${isMine ? 'are' : 'is'} sending the same words to this number right now.*`;
   }
   return state === 'unknown'
-    ? `⚠️ *${who} may have sent the same words to this number ${when(at)}.*\nNobody knows whether that text went out.`
+    ? `⚠️ *${who} may have sent the same words to this number${whenOf(at)}.*\nNobody knows whether that text went out.`
     : `⚠️ *${who} sent the same words to this number ${when(at)}.*`;
 }
 
 /** The same as the reason why an approved text was not sent. People read it later, so it is in the past tense. */
 export function sameWordsReason({ by, at, state }: SameWords): string {
-  const who = mention(by);
+  const who = whoOf(by);
   if (state === 'pending' || state === 'sending')
     return `${who} was already sending the same words to this number.`;
   return state === 'unknown'
-    ? `${who} may have sent the same words to this number ${when(at)}. The outcome was *unknown*.`
+    ? `${who} may have sent the same words to this number${whenOf(at)}. The outcome was *unknown*.`
     : `${who} sent the same words to this number ${when(at)}.`;
+}
+
+/** If the store has damaged what the repeat guard knew, nobody knows who it was, or when. */
+function whoOf(by: string): string {
+  return by === '' ? 'Somebody' : mention(by);
+}
+
+function whenOf(at: number): string {
+  return at === 0 ? '' : ` ${when(at)}`;
 }
 
 /** **Send anyway** allows the repeat that the preview shows, and no later one. */

@@ -1,0 +1,70 @@
+import { keyText, startingWith } from '../../store/keys.ts';
+import type { View } from '../../store/view.ts';
+import { dailySpending } from '../accounts/account-documents.ts';
+import type { BudgetPeriod } from '../model/budget-types.ts';
+import { chunkRefOf, chunks } from '../model/chunk-documents.ts';
+import { DAY_MS, dayOf } from '../model/days.ts';
+import { type SendDocument, sends } from '../model/send-documents.ts';
+import { type BudgetUsage, NO_USAGE, usageOf } from './budget-usage.ts';
+import { budgets } from './rule-documents.ts';
+
+/** The period; undefined if nobody has decided anything in it. If it is damaged, receipts and open sends say what it counts. */
+export function findPeriod(view: View, id: string): BudgetPeriod | undefined {
+  const found = view.get(budgets, id);
+  return found || !view.isDamaged(budgets, id) ? found : rebuiltPeriod(view, id);
+}
+
+/**
+ * A damaged period: never less than what was used, but perhaps the credits of two more days, since nobody knows the
+ * time zone. The next decision gives it its limit again. Call it before the step changes what it counts.
+ */
+export function rebuiltPeriod(view: View, id: string): BudgetPeriod {
+  const [team = '', channelId = '', date = '', person] = id.split('/');
+  const [year = 0, month = 1, day] = date.split('-').map(Number);
+  const first = dayOf(Date.UTC(year, month - 1, day ?? 1));
+  const next = day === undefined ? dayOf(Date.UTC(year, month, 1)) : first + 1;
+  const spent = spentIn(view, { team, channelId, from: first - 1, to: next + 1 }, person);
+  const held = usageIn(view, { id, team, channelId });
+  return {
+    ...{ team, channelId, renewsAt: (next + 1) * DAY_MS, told: 100, readers: [] },
+    ...{ used: spent + held.used, held: held.held },
+    ...(person !== undefined && { person }),
+  };
+}
+
+/** Credits of receipts on these days, below `to`, and of unknown texts that a person said were sent. */
+function spentIn(
+  view: View,
+  { team, channelId, from, to }: { team: string; channelId: string; from: number; to: number },
+  person: string | undefined,
+): number {
+  const bounds = { from: keyText([team, channelId, Math.max(0, from)]), to: keyText([team, channelId, to]) };
+  const days = view
+    .list(dailySpending, 'channels', bounds)
+    .flatMap(({ value }) => (person === undefined || value.by === person ? [value] : []));
+  const credits = days.reduce((sum, one) => sum + one.credits, 0);
+  const messages = days.reduce((sum, one) => sum + one.messages, 0);
+  const arrived = days.reduce((sum, { others }) => sum + (others?.arrived ?? 0), 0);
+  return credits + Math.ceil(arrived * Math.max(1, credits / Math.max(1, messages)));
+}
+
+/** What sends hold that are open or have undecided texts, and what their judged texts count for: no receipt has that. */
+function usageIn(
+  view: View,
+  { id, team, channelId }: { id: string; team: string; channelId: string },
+): BudgetUsage {
+  const [open, undecided] = view.together(
+    () => view.list(sends, 'open', startingWith([])),
+    () => view.list(chunks, 'undecidedOfChannel', startingWith([team, channelId])),
+  );
+  const names = new Set([...open.map((one) => one.id), ...undecided.map((one) => chunkRefOf(one.id).send)]);
+  const found = view.together(...[...names].map((name) => () => view.get(sends, name)));
+  const isOfPeriod = (send: SendDocument | undefined) => send?.budget?.periods.includes(id) === true;
+  return found.filter(isOfPeriod).reduce<BudgetUsage>(
+    (sum, send) => ({
+      used: sum.used + (send?.budget?.judged?.credits ?? 0),
+      held: sum.held + usageOf(send).held,
+    }),
+    NO_USAGE,
+  );
+}

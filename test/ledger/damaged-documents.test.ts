@@ -1,0 +1,259 @@
+import { expect, test } from 'vitest';
+import { accountDays, accounts, dailySpending } from '../../src/ledger/accounts/account-documents.ts';
+import { COLLECTIONS } from '../../src/ledger/collections.ts';
+import { createLedger } from '../../src/ledger/create-ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { numbers } from '../../src/ledger/look-up/number-documents.ts';
+import type { BudgetAsked } from '../../src/ledger/model/budget-types.ts';
+import { dayOf } from '../../src/ledger/model/days.ts';
+import type { NewSend } from '../../src/ledger/model/decision-types.ts';
+import { repeatMarks } from '../../src/ledger/model/once.ts';
+import { optOutCounts, optOuts } from '../../src/ledger/opt-outs/opt-out-documents.ts';
+import { namedStates, outbox } from '../../src/ledger/outbox/outbox-documents.ts';
+import { budgets, guards } from '../../src/ledger/rules/rule-documents.ts';
+import { addressOf, type Collection } from '../../src/store/collection.ts';
+import { createSteps } from '../../src/store/steps.ts';
+import { damageDocument } from '../helpers/damage-document.ts';
+import { eachEngine } from '../helpers/each-engine.ts';
+import {
+  aJob,
+  aSingle,
+  confirmed,
+  drain,
+  forJobs,
+  handClock,
+  inFlight,
+  LIMITS,
+  REJECTED,
+  SENT,
+  sentFor,
+  states,
+  taken,
+  UNANSWERED,
+} from '../helpers/ledger-fixtures.ts';
+import { asking, MONTH, month } from './ledger.contract.budgets.ts';
+import { hashOf } from './ledger.contract.numbers.ts';
+
+/** What a damaged document of each kind means. A settlement must always be able to write what the service answered. */
+
+async function decided(ledger: Ledger, send: NewSend, budget: BudgetAsked) {
+  await ledger.draft(send);
+  return ledger.decide(send.id, { to: 'running', by: 'U1', budget });
+}
+
+const readBalance = async (ledger: Ledger, credits: number) =>
+  ledger.recordBalance(await ledger.markBalanceRead('a1'), credits);
+
+test('every collection says what a damaged document of it counts as', () => {
+  expect(COLLECTIONS.filter(({ whenDamaged }) => !whenDamaged).map(({ name }) => name)).toEqual([]);
+});
+
+eachEngine((open) => {
+  async function start() {
+    const clock = handClock();
+    const engine = await open(clock);
+    const boot = () => createLedger(createSteps(engine, 20_000), { ...LIMITS, permits: 100 });
+    const damage = (of: Collection<never>, id: string) => damageDocument(engine, addressOf(of, id));
+    return { clock, boot, damage };
+  }
+
+  test('a damaged account: answers are written down, its balance is unknown, its unknown texts are counted', async () => {
+    const { clock, boot, damage } = await start();
+    await readBalance(boot(), 100);
+    const lost = await inFlight(boot(), 's1', { account: 'a1' });
+    await boot().settle(lost.ref, lost.token, UNANSWERED);
+    clock.advance(LIMITS.leaseMs);
+    const { ref, token } = await inFlight(boot(), 's2', { account: 'a1' });
+    const before = await boot().markBalanceRead('a1');
+    await damage(accounts, 'a1');
+
+    // Seen before anybody writes it again.
+    expect(await boot().account('a1')).toBeUndefined();
+    expect(await boot().markBalanceRead('a1')).toMatchObject({ nothingSending: false, hasLostBooks: true });
+    expect(await boot().funds('a1', { send: 's9', index: 0 })).toEqual({ inFlight: 0 });
+    expect(await boot().settle(ref, token, SENT)).toMatchObject({ settled: true, chunk: { state: 'sent' } });
+    expect(await boot().markBalanceRead('a1')).toMatchObject({ idle: true, hasLostBooks: true });
+    // A read from before the damage proves nothing, and evidence waits for a new baseline.
+    expect(await boot().recordBalance(before, 97)).toMatchObject({ quiet: false });
+    const found = await boot().evidenceCase('a1');
+    expect(found?.unknowns).toMatchObject([{ send: 's1' }]);
+    expect(found?.account.baseline).toBeUndefined();
+    const evidence = [{ ref: lost.ref, evidence: { verdict: 'no_baseline' } }];
+    expect(await boot().recordEvidence(await boot().markBalanceRead('a1'), 97, evidence)).toBe(true);
+    expect(await boot().evidenceCase('a1')).toBeUndefined();
+    const { account } = await readBalance(boot(), 97);
+    expect(account.baseline?.credits).toBe(97);
+    expect(await boot().markBalanceRead('a1')).not.toHaveProperty('hasLostBooks');
+  });
+
+  test('a damaged budget: receipts and open sends say what it counts, and it refuses what is over its limit', async () => {
+    const { boot, damage } = await start();
+    const budget = asking(40, month(50));
+    await decided(boot(), aJob('j1', [10, 10, 10, 10], { account: 'a1' }), budget);
+    for (const answer of [sentFor(12), UNANSWERED]) {
+      const { ref, token } = await taken(boot(), forJobs());
+      await boot().settle(ref, token, answer);
+    }
+    const [whole] = await boot().budgets([MONTH]);
+    await damage(budgets, MONTH);
+    expect(await boot().budgets([MONTH])).toMatchObject([{ used: 12, held: whole?.held }]);
+    expect(await decided(boot(), aSingle('s1'), asking(20, month(50)))).toMatchObject({
+      why: 'over_budget',
+      over: { used: 12, held: whole?.held },
+    });
+    await damage(budgets, MONTH);
+    const { ref, token } = await taken(boot(), forJobs());
+    expect((await boot().settle(ref, token, sentFor(10))).settled).toBe(true);
+    expect((await boot().budgets([MONTH]))[0]?.used).toBe(22);
+  });
+
+  test('a damaged budget counts unknown texts that a person said were sent', async () => {
+    const { boot, damage } = await start();
+    await decided(boot(), aJob('j1', [4, 4], { account: 'a1' }), asking(8, month(50)));
+    for (const answer of [sentFor(4), UNANSWERED]) {
+      const { ref, token } = await taken(boot(), forJobs());
+      await boot().settle(ref, token, answer);
+    }
+    await boot().saySent({ send: 'j1', indexes: [1] }, 'U1');
+    await damage(budgets, MONTH);
+    expect(await boot().budgets([MONTH])).toMatchObject([{ used: 8, held: 0 }]);
+  });
+
+  test('the damaged counts of a day begin again at zero', async () => {
+    const { clock, boot, damage } = await start();
+    await readBalance(boot(), 100);
+    const first = await inFlight(boot(), 's1', { account: 'a1' });
+    await boot().settle(first.ref, first.token, UNANSWERED);
+    const day = dayOf(clock.now());
+    const kept = await boot().accountStatement('a1', { from: day, to: day });
+    expect(kept?.outcomes).toMatchObject([{ unknown: 1 }]);
+    await damage(dailySpending, `T1/C1/${day}/U1/a1`);
+    await damage(accountDays, `a1/${day}`);
+    expect((await boot().settle(first.ref, first.token, sentFor(3))).settled).toBe(true);
+    const second = await inFlight(boot(), 's2', { account: 'a1' });
+    expect((await boot().settle(second.ref, second.token, REJECTED)).settled).toBe(true);
+    expect(await boot().spentSince('T1', 'C1', clock.now())).toEqual({ credits: 3, messages: 1 });
+  });
+
+  test('a damaged outbox row is not posted, holds up no answer, and later news begins it again', async () => {
+    const { boot, damage } = await start();
+    const attempts = [];
+    for (const id of ['s1', 's2']) {
+      const attempt = await inFlight(boot(), id, { topics: ['receipt'] });
+      attempts.push(attempt);
+      await boot().settle(attempt.ref, attempt.token, UNANSWERED);
+    }
+    await damage(outbox, 'receipt:s1');
+    expect(await drain(boot())).toEqual(['receipt:s2']);
+    // Late answers are news for both rows.
+    for (const { ref, token } of attempts) {
+      expect((await boot().settle(ref, token, SENT)).settled).toBe(true);
+    }
+    expect((await drain(boot())).sort()).toEqual(['receipt:s1', 'receipt:s2']);
+    await damage(outbox, 'receipt:s2');
+    expect(await boot().takeDue('t1', 1000)).toBeUndefined();
+    expect(await boot().nextDueAt()).toBeUndefined();
+  });
+
+  test('a row that is damaged while a bot posts it is not posted again', async () => {
+    const { clock, boot, damage } = await start();
+    await boot().announce({ id: 'news', topic: 'news', subject: 's', details: null });
+    expect(await boot().takeDue('t1', 1000)).toMatchObject({ id: 'news' });
+    await damage(outbox, 'news');
+    expect(await boot().extendPosting('news', 't1', 1000)).toBe(false);
+    await boot().markPosted('news', 't1', { ts: '1' });
+    clock.advance(2000);
+    expect(await boot().takeDue('t2', 1000)).toBeUndefined();
+  });
+
+  test('a damaged claim of words: the next person is asked, a list leaves the text out, until somebody allows it', async () => {
+    const { boot, damage } = await start();
+    const words = { hash: 'hello', repeatGuardMs: 1000 };
+    for (const id of ['s1', 's2']) await boot().draft(aSingle(id));
+    await boot().decide('s1', { to: 'running', by: 'U1', words });
+    await damage(guards, 'T1/hello');
+    const asked = await boot().decide('s2', { to: 'running', by: 'U1', words });
+    expect(asked).toMatchObject({ why: 'same_words', same: { by: '', state: 'unknown' } });
+    const job = await confirmed(boot(), aJob('j1', [1]));
+    const { token } = await taken(boot(), forJobs());
+    expect(await boot().claimChunk(job, { index: 0, token, words: [words] })).toEqual([0]);
+    expect(await boot().whichRepeat('T1', ['hello', 'other'])).toEqual(new Set(['hello']));
+    const allowed = asked.won || asked.why !== 'same_words' ? '' : asked.same.send;
+    expect((await boot().decide('s2', { to: 'running', by: 'U1', words: { ...words, allowed } })).won).toBe(
+      true,
+    );
+    expect(await boot().sameWords('T1', 'hello')).toMatchObject({ send: 's2', by: 'U1' });
+  });
+
+  test('a damaged mark counts as a repeat, for its time', async () => {
+    const { clock, boot, damage } = await start();
+    expect(await boot().firstTime('click', 1000)).toBe(true);
+    await damage(repeatMarks, 'click');
+    expect(await boot().firstTime('click', 1000)).toBe(false);
+    clock.advance(1001);
+    expect(await boot().firstTime('click', 1000)).toBe(true);
+  });
+
+  test('a damaged opt-out holds; people see it, can opt in, and can opt others out', async () => {
+    const { boot, damage } = await start();
+    const cause = { by: 'U1', via: 'command' } as const;
+    const change = (to: 'out' | 'in', hash: string) =>
+      boot().changeOptOuts({ team: 'T1', to, cause, entries: [{ hash, sealed: `sealed ${hash}` }] });
+    for (const hash of ['a', 'b']) await change('out', hash);
+    await damage(optOuts, 'T1/a');
+    await damage(optOutCounts, 'T1');
+    expect(await boot().whichOptedOut('T1', ['a', 'b', 'c'])).toEqual(new Set(['a', 'b']));
+    expect(await boot().listOptOuts('T1', { limit: 5 })).toMatchObject([
+      { hash: 'b' },
+      { hash: 'a', changes: [] },
+    ]);
+    expect(await change('out', 'c')).toBe(1);
+    expect(await boot().countOptOuts('T1')).toBe(1);
+    expect(await boot().teamsWithOptOuts()).toEqual(['T1']);
+    for (const hash of ['a', 'b', 'c']) expect(await change('in', hash)).toBe(1);
+    expect(await boot().countOptOuts('T1')).toBe(0);
+    expect(await boot().whichOptedOut('T1', ['a', 'b', 'c'])).toEqual(new Set());
+    expect(await boot().listOptOuts('T1', { limit: 5 })).toEqual([]);
+  });
+
+  test('a damaged state begins again', async () => {
+    const { boot, damage } = await start();
+    const to = (state: string, from: string | undefined) =>
+      boot().changeState('credit:C1', { from, to: state, details: null });
+    expect(await to('low', undefined)).toBe(true);
+    await damage(namedStates, 'credit:C1');
+    expect(await boot().namedState('credit:C1')).toBeUndefined();
+    expect(await to('low', undefined)).toBe(true);
+    expect(await to('armed', 'low')).toBe(true);
+  });
+
+  test('a damaged leaf of the look-up begins again empty, and keeps its range', async () => {
+    const { boot, damage } = await start();
+    const sizes = Array.from({ length: 4 }, () => 50);
+    const job = aJob('j1', sizes);
+    await confirmed(boot(), job);
+    const phones = job.chunks.flat().map(({ phone }) => phone);
+    for (let chunk = 0; chunk < sizes.length; chunk += 1) {
+      const { ref, token } = await taken(boot(), forJobs());
+      await boot().settle(ref, token, SENT);
+    }
+    while (await boot().listNumbers(hashOf));
+    const known = async () => {
+      const found = await Promise.all(phones.map((phone) => boot().lookUp('T1', hashOf('T1', phone), 0)));
+      return found.filter(({ length }) => length > 0).length;
+    };
+    expect(await known()).toBe(200);
+    await damage(numbers, 'T1/');
+    const left = await known();
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(200);
+    await confirmed(boot(), { ...job, id: 'j2' });
+    for (let chunk = 0; chunk < sizes.length; chunk += 1) {
+      const { ref, token } = await taken(boot(), forJobs());
+      await boot().settle(ref, token, SENT);
+    }
+    while (await boot().listNumbers(hashOf));
+    expect(await known()).toBe(200);
+    expect(await states(boot(), 'j2')).toEqual(['sent', 'sent', 'sent', 'sent']);
+  });
+});
