@@ -7,7 +7,6 @@ import type { OpenStore } from './data/data.ts';
 import { openStore } from './data/embedded.ts';
 import { serveHttp } from './http.ts';
 import { byInstallation, byToken } from './membership.ts';
-import { watchSms } from './metrics/watch-sms.ts';
 import { createReadiness } from './readiness.ts';
 import { createSlackApp } from './slack/connection/app.ts';
 import { createSlackHealth } from './slack/connection/health.ts';
@@ -63,7 +62,12 @@ export async function createBot(config: RealConfig, { baseUrl, log }: { baseUrl:
       : await byToken({ web, botToken }, store, slackAccess);
     closing.defer(() => membership.stop?.());
 
-    const sms = smsOf(config, baseUrl, metrics);
+    const sms = createSmsClient({
+      ...config.sms,
+      baseUrl,
+      maxBulkCharacters: config.core.bulk.mostCharacters,
+      onCall: metrics?.serviceCalled,
+    });
     closing.defer(() => sms.close());
     const core = await coreOf(config, { store, sms, metrics, log });
 
@@ -155,26 +159,14 @@ function slackOf({ slack: { apiUrl, botToken, oauth } }: RealConfig, metrics: Bo
   return { slackAccess, web, slackTrouble };
 }
 
-/** The client of the service. The metrics time its requests. */
-function smsOf({ sms, core }: RealConfig, baseUrl: string, metrics: BotMetrics): SmsClient {
-  const client = createSmsClient({ ...sms, baseUrl, maxBulkCharacters: core.bulk.mostCharacters });
-  return metrics ? watchSms(client, metrics) : client;
-}
-
 async function coreOf(
   config: RealConfig,
   { store, sms, metrics, log }: { store: OpenStore; sms: SmsClient; metrics: BotMetrics; log: Logger },
 ) {
-  const { ledger, records, cipher, onReconnect, sameServerForMs, scrub } = store;
   return createCore({
-    ledger,
-    records,
-    cipher,
-    onReconnect,
-    sameServerForMs,
-    scrub,
+    ...store,
     ...config.core,
-    fingerprintSecret: await records.fingerprintSecret(),
+    fingerprintSecret: await store.records.fingerprintSecret(),
     sms,
     baseUrl: config.sms.baseUrl,
     clock: systemClock,

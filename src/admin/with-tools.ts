@@ -28,7 +28,7 @@ export function withTools(work: (tools: Tools) => Promise<void>, { isAlone = fal
 
 async function withCore(
   config: RealConfig,
-  { ledger, records, cipher, sameServerForMs, scrub }: Omit<AdminStore, 'close'>,
+  store: Omit<AdminStore, 'close'>,
   work: (core: Core) => Promise<void>,
 ): Promise<void> {
   const { baseUrl } = config.sms;
@@ -41,16 +41,12 @@ async function withCore(
   const sms = createSmsClient(config.sms);
   try {
     const core = createCore({
-      ledger,
-      records,
-      cipher,
-      sameServerForMs,
-      scrub,
+      ...store,
+      ...config.core,
+      onReconnect: () => {},
+      fingerprintSecret: await store.records.fingerprintSecret(),
       sms,
       baseUrl,
-      onReconnect: () => {},
-      fingerprintSecret: await records.fingerprintSecret(),
-      ...config.core,
       clock: systemClock,
       log: createLog('warn', process.stderr),
     });

@@ -15,12 +15,17 @@ import {
 } from './schema.ts';
 import { createTransport } from './transport.ts';
 
-/** An endpoint, with its documented success. */
-type Endpoint<Data> = { path: string } & Success<Data>;
+/** An endpoint, with its documented success. `name`: as `onCall` gets it. */
+type Endpoint<Data> = { name: string; path: string } & Success<Data>;
 
-const BALANCE: Endpoint<Balance> = { path: '/user/balance', status: 200, body: successOf(Balance) };
-const SEND: Endpoint<SendResult> = { path: '/messages/send', status: 201, body: successOf(SendResult) };
-const BULK: Endpoint<BulkResult> = { path: '/messages/send-bulk', status: 201, body: successOf(BulkResult) };
+const BALANCE = { name: 'balance', path: '/user/balance', status: 200, body: successOf(Balance) } as const;
+const SEND = { name: 'send', path: '/messages/send', status: 201, body: successOf(SendResult) } as const;
+const BULK = {
+  name: 'send_bulk',
+  path: '/messages/send-bulk',
+  status: 201,
+  body: successOf(BulkResult),
+} as const;
 
 export type SmsClientOptions = {
   /** Where the service is; ends with /api/v1. Checked by parseBaseUrl, which throws BaseUrlError. */
@@ -31,6 +36,8 @@ export type SmsClientOptions = {
   timeoutMs: number;
   /** Longest text in a bulk request, in characters; the service documents none. Default 1000, as for a single one. */
   maxBulkCharacters?: number;
+  /** Called with the outcome of each request, and how long it took. */
+  onCall?: ((call: { endpoint: string; outcome: string; seconds: number }) => void) | undefined;
 };
 
 export type SmsClient = ReturnType<typeof createSmsClient>;
@@ -54,9 +61,13 @@ export function createSmsClient(options: SmsClientOptions) {
     limits?: RequestLimits,
     body?: unknown,
   ): Promise<Outcome<Data>> {
+    const begun = performance.now();
     const call = request(key, { path: endpoint.path, body }, limits);
     inFlight.add(call);
-    return readOutcome(await call.finally(() => inFlight.delete(call)), endpoint, key);
+    const outcome = readOutcome(await call.finally(() => inFlight.delete(call)), endpoint, key);
+    const seconds = (performance.now() - begun) / 1000;
+    options.onCall?.({ endpoint: endpoint.name, outcome: outcome.outcome, seconds });
+    return outcome;
   }
 
   return {
