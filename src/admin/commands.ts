@@ -1,10 +1,9 @@
-import { afterRestore } from './after-restore.ts';
 import { checkRefusals } from './check-refusals.ts';
 import { eraseNumber } from './erase-number.ts';
 import { exportWorkspace } from './export-workspace.ts';
 import { addInstance, forgetKeys, rotateKeys, setKey } from './key-commands.ts';
 import { listUnknown, status } from './show-status.ts';
-import { move, resetStore } from './store-commands.ts';
+import { afterRestore, move, resetStore } from './store-commands.ts';
 import type { Command } from './tools.ts';
 import { withTools } from './with-tools.ts';
 

@@ -1,8 +1,8 @@
+import { messagesIn } from '../core/jobs/read-job.ts';
 import { Evidence } from '../core/sends/chunk-result.ts';
 import { SendDetails } from '../core/sends/send-details.ts';
 import { formatNumber, maskNumber } from '../core/texts/phone-format.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { ChunkRecord } from '../ledger/model/chunk-record.ts';
 import type { Instance } from '../records/schema.ts';
 import { say } from './terminal.ts';
 import type { Tools } from './tools.ts';
@@ -18,7 +18,7 @@ export async function status({ team, records, ledger }: Tools): Promise<void> {
     linked += channels;
     say(await describeInstance(instance, channels, ledger));
   }
-  say(`linked channels: ${linked} · unknown messages: ${messagesIn(unknowns)}`);
+  say(`linked channels: ${linked} · unknown messages: ${messagesIn(unknowns.map(({ chunk }) => chunk))}`);
 }
 
 async function describeInstance(instance: Instance, channels: number, ledger: Ledger): Promise<string> {
@@ -53,16 +53,12 @@ export async function listUnknown({ team, ledger }: Tools): Promise<void> {
     const at = when(chunk.settledAt ?? send.createdAt);
     say(`${send.id} · ${at} · channel ${send.channelId} · to ${to} · ${shows}`);
   }
-  const count = messagesIn(unknowns);
+  const count = messagesIn(unknowns.map(({ chunk }) => chunk));
   say(
     count === 0
       ? 'No message is unknown.'
       : `Unknown messages: ${count}. Switchboard never sends them again by itself. People decide in Slack.`,
   );
-}
-
-function messagesIn(unknowns: readonly { chunk: ChunkRecord }[]): number {
-  return unknowns.reduce((sum, { chunk }) => sum + chunk.messages.length, 0);
 }
 
 function when(ms: number): string {

@@ -1,5 +1,6 @@
+import { holdBackAll } from '../core/after-restore.ts';
 import { AdminError, say } from './terminal.ts';
-import type { Given } from './tools.ts';
+import type { Given, Tools } from './tools.ts';
 
 /** `reset-store --yes`: begins with an empty ledger after Redis was emptied. */
 export async function resetStore({ config, options }: Given): Promise<void> {
@@ -35,4 +36,13 @@ export async function move({ config, options }: Given): Promise<void> {
       : 'An earlier move had copied everything. It is complete now.',
   );
   say(`The database was put aside as ${aside}. From now on start every bot with this REDIS_URL.`);
+}
+
+/** `after-restore`: keeps an older copy of the data from sending by itself. */
+export async function afterRestore({ ledger, records, alone }: Tools): Promise<void> {
+  const held = await alone(() => holdBackAll({ ledger, records }));
+  say(
+    `Jobs paused: ${held.jobs} · paused before: ${held.paused} · texts cancelled: ${held.texts} · drafts expired: ${held.drafts}.`,
+  );
+  say('No job goes on until a person presses Resume. Now start the bot. Each card says what happened.');
 }

@@ -1,14 +1,12 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Settlement } from '../ledger/model/attempt-types.ts';
 import type { ChunkRecord } from '../ledger/model/chunk-record.ts';
-import { countSettled } from './count-settled.ts';
+import type { ChunkState } from '../ledger/model/outcome-types.ts';
 import { readStore, type Sources } from './read-store.ts';
 
 /** Slack waits three seconds for an ack; a fast ack takes a few milliseconds. */
 const ACK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3];
 const CALL_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
-
-export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
  * The bot's figures for Prometheus. No label or value holds a key, a text, a number or a name. Each scrape reads the store,
@@ -46,6 +44,19 @@ export function createMetrics(sources: Sources) {
     },
     contentType: registry.contentType,
   };
+}
+
+/** Messages in other states get their outcome later, or the bot never sent them. */
+type Counts = { [state in Exclude<ChunkState, 'pending' | 'sending' | 'cancelled' | 'split'>]: number };
+
+/** How many messages an answer gave an outcome, by outcome. The first parameter is the chunk after the answer. */
+function countSettled({ state, messages }: ChunkRecord, settlement: Settlement) {
+  const counts: Counts = { sent: 0, rejected: 0, not_sent: 0, unknown: 0 };
+  const ended = settlement.to === 'resolved_per_message' ? settlement.parts : [{ state, messages }];
+  for (const part of ended) {
+    if (part.state in counts) counts[part.state as keyof Counts] += part.messages.length;
+  }
+  return counts;
 }
 
 /** Every series by its name, help and labels. docs/operating.md lists them. */
