@@ -5,7 +5,8 @@ import { defined } from '../../ledger/model/defined.ts';
 import { leftOf, shortPeriod } from '../../ledger/rules/budget-rules.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Link } from '../accounts/links.ts';
-import { createBudgetPeriods, type PeriodDeps } from './budget-periods.ts';
+import type { RulesOfWorkspaces } from '../workspaces/workspace-rules.ts';
+import { type CalendarPeriod, calendarOf, canonicalTimeZone } from './calendar.ts';
 
 export type { AboveApproved, OverBudget, ShortBudget } from '../../ledger/model/budget-types.ts';
 
@@ -39,9 +40,40 @@ export type BudgetNotice = z.infer<typeof BudgetNotice>;
 export type Budgets = ReturnType<typeof createBudgets>;
 
 /** What channels may spend in a month and people on a day, and how much of that is left. */
-export function createBudgets(deps: PeriodDeps & { ledger: Pick<Ledger, 'budgets'> }) {
-  const { ledger } = deps;
-  const periods = createBudgetPeriods(deps);
+export function createBudgets(deps: {
+  ledger: Pick<Ledger, 'budgets' | 'now'>;
+  rules: Pick<RulesOfWorkspaces, 'of'>;
+  /** User ids that read news of budgets, beside the person who linked the channel. */
+  admins: readonly string[];
+}) {
+  const { ledger, rules, admins } = deps;
+
+  /** Which month and which day count now, by the workspace's time zone. */
+  async function calendarNow(team: string) {
+    const { timeZone } = await rules.of(team);
+    // A time zone that this program no longer knows must not stop everybody.
+    return calendarOf(ledger.now(), canonicalTimeZone(timeZone) ?? 'UTC');
+  }
+
+  /** A channel's month, or a person's day in the channel. */
+  function periodOf(link: Link, { name, renewsAt }: CalendarPeriod, person?: string): PeriodAsked {
+    const { team, channel } = link;
+    const { monthlyBudget, dailyPerPerson } = limitsOf(link);
+    const ofChannel = `${team}/${channel}/${name}`;
+    return {
+      id: person === undefined ? ofChannel : `${ofChannel}/${person}`,
+      renewsAt,
+      // A person's limit is no news for their channel.
+      readers: [...new Set([person ?? channel, link.linkedBy, ...admins])],
+      ...defined({ person, limit: person === undefined ? monthlyBudget : dailyPerPerson }),
+    };
+  }
+
+  /** The periods of a send: its channel's month, and the day of the person who sends it. */
+  async function periodsOf(link: Link, by: string): Promise<[month: PeriodAsked, day: PeriodAsked]> {
+    const { month, day } = await calendarNow(link.team);
+    return [periodOf(link, month), periodOf(link, day, by)];
+  }
 
   return {
     /** What the ledger needs for this person's decision to send. */
@@ -50,21 +82,22 @@ export function createBudgets(deps: PeriodDeps & { ledger: Pick<Ledger, 'budgets
       return {
         credits,
         perMessage,
-        periods: await periods.ofSend(link, by),
+        periods: await periodsOf(link, by),
         // An estimate above the limit has been approved.
         ...(approvalAbove !== undefined && { approvedUpTo: Math.max(approvalAbove, credits) }),
       };
     },
     async of(link: Link, by: string): Promise<BudgetsLeft> {
-      const [month, day] = await periods.ofSend(link, by);
+      const [month, day] = await periodsOf(link, by);
       const [ofMonth, ofDay] = await ledger.budgets([month.id, day.id]);
       return { month: figuresOf(month, ofMonth), day: figuresOf(day, ofDay) };
     },
     /** The months of a workspace's channels, by channel. */
     async ofMonth(team: string, links: Link[]): Promise<Map<string, BudgetFigures>> {
-      const months = await periods.months(team, links);
+      const { month } = await calendarNow(team);
+      const months = links.map((link) => [link.channel, periodOf(link, month)] as const);
       const known = await ledger.budgets(months.map(([, { id }]) => id));
-      return new Map(months.map(([channel, month], place) => [channel, figuresOf(month, known[place])]));
+      return new Map(months.map(([channel, period], place) => [channel, figuresOf(period, known[place])]));
     },
   };
 }
