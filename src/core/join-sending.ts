@@ -10,12 +10,9 @@ import { createAttendance } from './dispatch/attendance.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
 import { createFunds } from './dispatch/funds.ts';
 import { createWaitNews } from './dispatch/wait-news.ts';
-import { createJobControls } from './jobs/job-controls.ts';
-import { createJobDecisions } from './jobs/job-decisions.ts';
-import { createJobDrafts } from './jobs/job-drafts.ts';
 import type { JobNews } from './jobs/job-news.ts';
 import { createJobReads } from './jobs/job-reads.ts';
-import type { Jobs } from './jobs/jobs.ts';
+import { createJobs } from './jobs/jobs.ts';
 import type { Accounts } from './join-accounts.ts';
 import { createListChecker } from './lists/checker.ts';
 import { createOptOutImport } from './opt-outs/import-opt-outs.ts';
@@ -53,40 +50,28 @@ export function joinSending(
     onRunning: wakeFor('interactive'),
   });
   const checker = createListChecker({ log });
-  const reads = createJobReads({ ledger, limits, instances });
-  const onRunning = wakeFor('background');
-  const { changed: onChanged } = jobNews;
-  const jobs: Jobs = {
-    ...reads,
-    ...createJobDrafts({
-      ledger,
-      links,
-      credit,
-      budgets,
-      prices,
-      optOuts,
-      checker,
-      wordsOf,
-      reads,
-      limits,
-      bulk,
-      draftTtlMs,
-      optOutTextOf: async (team) => (await rules.of(team)).optOutText,
-    }),
-    ...createJobDecisions({
-      ledger,
-      links,
-      credit,
-      budgets,
-      prices,
-      isCurrent,
-      clock,
-      reads,
-      listUndoMs,
-      onRunning,
-    }),
-    ...createJobControls({ ledger, links, instances, credit, books, reads, onRunning, onChanged }),
-  };
+  const jobs = createJobs({
+    ledger,
+    links,
+    instances,
+    credit,
+    books,
+    budgets,
+    prices,
+    optOuts,
+    isCurrent,
+    checker,
+    reads: createJobReads({ ledger, limits, instances }),
+    wordsOf,
+    limits,
+    bulk,
+    draftTtlMs,
+    listUndoMs,
+    optOutTextOf: async (team) => (await rules.of(team)).optOutText,
+    clock,
+    onRunning: wakeFor('background'),
+    onChanged: jobNews.changed,
+  });
   const importOptOuts = createOptOutImport({ checker, optOuts });
   return { attendance, attempts, dispatch, importOptOuts, sends, jobs };
 }
