@@ -74,11 +74,14 @@ export type SendableDraft<View> =
 /** The result of a decision to send. */
 export type Sent<View> = Exclude<Confirmed<View>, { kind: 'not_yours' | 'not_linked' | 'needs_approval' }>;
 
-/** The result of Cancel, or of submitting an edited draft. */
-export type Withdrawn<View> =
-  | { kind: 'withdrawn'; view: View }
+/** What came of a decision that one caller wins: it is `Done`, or another one came first. `view`: the send after that. */
+export type DecidedOnce<Done extends string, View> =
+  | { kind: Done; view: View }
   | { kind: 'too_late'; view: View }
   | { kind: 'missing' };
+
+/** The result of Cancel, or of submitting an edited draft. */
+export type Withdrawn<View> = DecidedOnce<'withdrawn', View>;
 
 /** Who declines a request that no longer fits what was drafted. No person has this id. */
 export const SWITCHBOARD = 'switchboard';
@@ -109,20 +112,16 @@ export type Unfit<View> =
   | { kind: 'opted_out' }
   | Unlinking;
 
-/** What came of **Approve and send**. */
+/** The person may not decide the request: only these may, or the admins if it is empty. */
+type NotApprover = { kind: 'not_approver'; approvers: readonly string[] };
+
+/** What came of **Approve and send**. With `no_balance`, as for **Send**, the request still waits. */
 export type Approved<View> =
-  | { kind: 'running'; view: View }
-  | { kind: 'missing' }
-  | { kind: 'not_approver'; approvers: readonly string[] }
+  | DecidedOnce<'running', View>
+  | NotApprover
   | { kind: 'own_request' }
-  | { kind: 'too_late'; view: View }
-  /** As for **Send**: the request still waits. */
   | NoBalance
   | { kind: 'unfit'; why: Unfit<View> };
 
 /** What came of **Decline**, or of sending a request back. */
-export type Declined<View> =
-  | { kind: 'declined'; view: View }
-  | { kind: 'missing' }
-  | { kind: 'not_approver'; approvers: readonly string[] }
-  | { kind: 'too_late'; view: View };
+export type Declined<View> = DecidedOnce<'declined', View> | NotApprover;

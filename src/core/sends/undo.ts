@@ -1,11 +1,9 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Undo } from '../../ledger/model/decision-types.ts';
+import type { DecidedOnce } from './decision-answers.ts';
 
-/** What came of **Undo**; `view` is the send after that. `undone` also if it was undone before. */
-export type Undone<View> =
-  | { kind: 'undone'; view: View }
-  | { kind: 'too_late'; view: View }
-  | { kind: 'missing' };
+/** What came of **Undo**: `undone` also if it was undone before. */
+export type Undone<View> = DecidedOnce<'undone', View>;
 
 /** Undoes a send, or says who won: the first request, or an undo before this one. */
 export async function undoSend<View>(
