@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
-import { COMMANDS } from './admin/commands.ts';
+import { COMMANDS, USAGE } from './admin/commands.ts';
 import { AdminError, say } from './admin/terminal.ts';
 import { OPTIONS, type Options } from './admin/tools.ts';
-import { USAGE } from './admin/usage.ts';
 import { ConfigError, loadEnvFile, readConfig } from './config/read-config.ts';
 import { explainStart } from './start-error.ts';
 

@@ -36,39 +36,20 @@ export function joinSending(
   const isCurrent = createIsCurrent({ books, credit, leaseMs: limits.leaseMs, clock });
   const wakeFor = (priority: Priority) => async (send: SendRecord) =>
     dispatch.wake(send.team, send.instance, priority);
-  const sends = createSends({
-    ledger,
-    links,
-    credit,
-    budgets,
-    isCurrent,
-    prices,
-    optOuts,
-    wordsOf,
-    draftTtlMs,
-    clock,
-    onRunning: wakeFor('interactive'),
-  });
   const checker = createListChecker({ log });
+  /** What single texts and lists have in common. */
+  const common = { ledger, links, credit, budgets, prices, optOuts, isCurrent, wordsOf, draftTtlMs, clock };
+  const sends = createSends({ ...common, onRunning: wakeFor('interactive') });
   const jobs = createJobs({
-    ledger,
-    links,
+    ...common,
     instances,
-    credit,
     books,
-    budgets,
-    prices,
-    optOuts,
-    isCurrent,
     checker,
     reads: createJobReads({ ledger, limits, instances }),
-    wordsOf,
     limits,
     bulk,
-    draftTtlMs,
     listUndoMs,
     optOutTextOf: async (team) => (await rules.of(team)).optOutText,
-    clock,
     onRunning: wakeFor('background'),
     onChanged: jobNews.changed,
   });
