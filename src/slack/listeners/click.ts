@@ -28,17 +28,8 @@ export async function onClick(
 ): Promise<void> {
   const chosen = 'selected_option' in action ? action.selected_option : action;
   const value = (chosen && 'value' in chosen && chosen.value) || '';
-  const arrival = {
-    kind: 'click',
-    name: action.action_id,
-    body,
-    user: body.user.id,
-    homeTeam: body.user.team_id,
-    channel: body.channel?.id ?? '',
-    responseUrl: body.response_url,
-    triggerId: body.trigger_id,
-  } as const;
-  await inWorkspace(workspaces, arrival, (deps, request) =>
+  const arrival = { kind: 'click', name: action.action_id } as const;
+  await inWorkspace(workspaces, arrival, body, (deps, request) =>
     handler(deps, { ...request, value, block: action.block_id }),
   );
 }

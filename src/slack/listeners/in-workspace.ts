@@ -11,19 +11,13 @@ const LOGGED = {
   shortcut: 'a shortcut was chosen',
 };
 
-interface Arrival {
-  kind: keyof typeof LOGGED;
-  /** What was typed, pressed or chosen, for the log. */
-  name: string;
-  body: RequestOrigin;
-  user: string;
-  /** The workspace that the person belongs to, if Slack names it. */
-  homeTeam: string | undefined;
-  /** Empty if Slack names none. */
-  channel: string;
-  responseUrl: string | undefined;
-  triggerId: string;
-  keep?: Keep | undefined;
+/** The fields of a click or a shortcut; a command is given the same shape. */
+interface Body extends RequestOrigin {
+  user: { id: string; team_id?: string | undefined };
+  /** Absent if Slack names none. */
+  channel?: { id: string } | undefined;
+  response_url?: string;
+  trigger_id: string;
 }
 
 /**
@@ -33,10 +27,19 @@ interface Arrival {
  */
 export async function inWorkspace(
   workspaces: Workspaces,
-  { kind, name, body, user, homeTeam, channel, responseUrl, triggerId, keep }: Arrival,
+  /** `name`: what was typed, pressed or chosen, for the log. */
+  { kind, name, keep }: { kind: keyof typeof LOGGED; name: string; keep?: Keep | undefined },
+  body: Body,
   work: Handler<SlackRequest>,
 ): Promise<void> {
-  const to: ReplyTo = { user, channel, issuedAt: Date.now(), responseUrl: responseUrl || undefined };
+  const { user, response_url, trigger_id: triggerId } = body;
+  const channel = body.channel?.id ?? '';
+  const to: ReplyTo = {
+    user: user.id,
+    channel,
+    issuedAt: Date.now(),
+    responseUrl: response_url || undefined,
+  };
   let deps: Pick<SlackDeps, 'log' | 'replies'> = workspaces.outside;
   try {
     const own = await depsAt(workspaces, body);
@@ -45,7 +48,7 @@ export async function inWorkspace(
     own.log.info({ [kind]: name }, LOGGED[kind]);
     const request = `${kind}:${triggerId}`;
     await work(own, {
-      person: await own.access.person(user, homeTeam),
+      person: await own.access.person(user.id, user.team_id),
       channel,
       triggerId,
       to,

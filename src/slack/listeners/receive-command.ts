@@ -61,21 +61,13 @@ export function receiveCommands(app: App, workspaces: Workspaces): void {
     const asked = word === '' ? 'help' : word;
     const known = handlers.get(asked);
     const handler = known ?? once(unknownCommand);
-    const arrival = {
-      kind: 'command',
-      // Unknown input may contain an API key: never log it.
-      name: known ? asked : 'unknown',
-      body: command,
-      user: command.user_id,
-      // In a shared channel the command names the workspace of the person who typed it.
-      homeTeam: command.user_team_id ?? command.team_id,
-      channel: command.channel_id,
-      responseUrl: command.response_url,
-      triggerId: command.trigger_id,
-      keep,
-    } as const;
+    // Unknown input may contain an API key: never log it.
+    const arrival = { kind: 'command', name: known ? asked : 'unknown', keep } as const;
+    // In a shared channel the command names the workspace of the person who typed it.
+    const user = { id: command.user_id, team_id: command.user_team_id ?? command.team_id };
+    const body = { ...command, user, channel: { id: command.channel_id } };
     const inDirectMessage = command.channel_name === 'directmessage';
-    await inWorkspace(workspaces, arrival, (deps, request) =>
+    await inWorkspace(workspaces, arrival, body, (deps, request) =>
       handler(deps, { ...request, inDirectMessage, word, rest }),
     );
   });

@@ -40,25 +40,16 @@ export function receiveShortcuts(app: App, workspaces: Workspaces): void {
   const handlers = new Map(Object.entries(HANDLERS));
   app.shortcut(/.*/, async ({ shortcut, ack }) => {
     await ack();
-    const { callback_id: chosen, trigger_id: trigger } = shortcut;
+    const { callback_id: chosen } = shortcut;
     const handler = handlers.get(chosen);
     if (!handler) {
       workspaces.outside.log.info({ shortcut: chosen }, 'an unknown shortcut was chosen');
       return;
     }
-    const message = shortcut.type === 'message_action' ? shortcut : undefined;
-    const arrival = {
-      kind: 'shortcut',
-      name: chosen,
-      body: shortcut,
-      user: shortcut.user.id,
-      homeTeam: shortcut.user.team_id,
-      channel: message?.channel.id ?? '',
-      responseUrl: message?.response_url,
-      triggerId: trigger,
-    } as const;
-    const on = readMessageOf(message?.message ?? {});
-    await inWorkspace(workspaces, arrival, (deps, request) => once(handler)(deps, { ...request, on }));
+    const on = readMessageOf('message' in shortcut ? shortcut.message : {});
+    await inWorkspace(workspaces, { kind: 'shortcut', name: chosen }, shortcut, (deps, request) =>
+      once(handler)(deps, { ...request, on }),
+    );
   });
 }
 
