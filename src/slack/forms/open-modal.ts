@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { View } from '@slack/types';
 import { apologyView } from '../answers/apology.ts';
 import { isViewChanged, isViewGone, ModalError, slackWaitOf } from '../connection/slack-error.ts';
+import type { MakeView } from '../requests/slack-request.ts';
 import { loadingView, noticeView } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
@@ -17,7 +18,7 @@ export async function openModal(
   deps: SlackDeps,
   triggerId: string,
   title: string,
-  make: () => View | string | Promise<View | string>,
+  make: MakeView,
 ): Promise<void> {
   const { web } = deps;
   const made = Promise.resolve()

@@ -6,8 +6,7 @@ import { type BulkFormFacts, bulkForm } from '../ui/lists/bulk-form.ts';
 import { type SendFormFacts, sendForm } from '../ui/texts/send-form.ts';
 import { TITLES } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { type FormMetadata, writeMetadata } from './form-metadata.ts';
-import { openModal } from './open-modal.ts';
+import { type FormMetadata, writeMetadata } from './form-data.ts';
 
 /** Who wants to send from where; the form asks for an empty channel. `replaces`: the draft that the new one replaces. */
 interface SendingRequest extends SlackRequest {
@@ -48,11 +47,11 @@ export async function openBulkForm(
 /** Opens a form for this channel, or one that asks for a channel. `payer`: this channel, if the person is elsewhere. */
 async function openSendingForm(
   deps: SlackDeps,
-  { person, channel, triggerId, to }: SendingRequest,
+  { person, channel, open, to }: SendingRequest,
   title: string,
   form: (from: { payer?: string; channels?: Channel[] }, channel?: string) => Promise<View>,
 ): Promise<void> {
-  await openModal(deps, triggerId, title, async () => {
+  await open(title, async () => {
     const usable = channel !== '' && (await deps.rights.usableLink(person, channel));
     const isHere = channel === to.channel;
     if (usable && 'linked' in usable && (isHere || !(await deps.rights.membershipRefusal(person, channel))))

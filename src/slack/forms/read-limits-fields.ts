@@ -8,7 +8,7 @@ import {
   MOST_OPT_OUT_TEXT,
   MOST_UNDO_SECONDS,
 } from '../ui/limits/limits-form.ts';
-import { chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from './view-values.ts';
+import { chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from './form-data.ts';
 
 /** Reads the limits form. An empty figure is no limit; `errors` by block, in words for the person. */
 export function readLimitsFields(values: ViewValues) {

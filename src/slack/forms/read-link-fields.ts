@@ -7,7 +7,7 @@ import { FIELDS, NEW_INSTANCE, NO_COUNTRY, OPTIONS } from '../ui/ids.ts';
 import { MOST_CREDITS } from '../ui/limits/limits-form.ts';
 import { LINK_FIELD_ERRORS } from '../ui/setup/link-form-fields.ts';
 import { keepDaysError } from '../ui/setup/settings-form.ts';
-import { chosenIn, chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from './view-values.ts';
+import { chosenIn, chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from './form-data.ts';
 
 const MOST_NAME = 60;
 const MOST_URL = 500;

@@ -2,8 +2,7 @@ import type { ViewStateValue } from '@slack/bolt';
 import type { GivenFile } from '../files/download-file.ts';
 import { FIELDS } from '../ui/ids.ts';
 import { LIST_FIELD_ERRORS } from '../ui/lists/bulk-form.ts';
-import type { FormMetadata } from './form-metadata.ts';
-import { chosenIn, type FieldErrors, fieldOf, type ViewValues } from './view-values.ts';
+import { chosenIn, type FieldErrors, type FormMetadata, fieldOf, type ViewValues } from './form-data.ts';
 
 export interface ListFields {
   channel: string;

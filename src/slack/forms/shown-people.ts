@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { LinkSettings } from '../../core/accounts/links.ts';
 import { FIELDS } from '../ui/ids.ts';
 import { LINK_FIELD_ERRORS } from '../ui/setup/link-form-fields.ts';
-import type { FormMetadata } from './form-metadata.ts';
-import type { FieldErrors, ViewValues } from './view-values.ts';
+import type { FieldErrors, FormMetadata, ViewValues } from './form-data.ts';
 
 /** More people than this do not fit into the metadata of a view, which Slack cuts at 3,000 characters. */
 const MOST_REMEMBERED = 100;

@@ -1,8 +1,9 @@
 import type { BlockAction, BlockElementAction } from '@slack/bolt';
+import type { View } from '@slack/types';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import { apologyView } from '../answers/apology.ts';
 import { isViewGone } from '../connection/slack-error.ts';
-import { type FormMetadata, readMetadata } from '../forms/form-metadata.ts';
+import { type FormMetadata, readMetadata } from '../forms/form-data.ts';
 import type { Handler, SlackRequest } from '../requests/slack-request.ts';
 import { adminsOnly } from '../ui/access-refusals.ts';
 import { TITLES } from '../ui/views.ts';
@@ -42,9 +43,12 @@ export function forAdmins(word: string, handler: ClickHandler): ClickHandler {
 
 export interface ViewClick {
   person: Person;
-  triggerId: string;
   view: NonNullable<BlockAction['view']>;
   metadata: FormMetadata;
+  /** Puts a view on top of the clicked one. */
+  push(view: View): Promise<unknown>;
+  /** Puts a view in the place of the clicked one, unless that has changed since. */
+  update(view: View): Promise<unknown>;
 }
 
 export type ViewClickHandler = (deps: SlackDeps, click: ViewClick) => Promise<void>;
@@ -60,15 +64,18 @@ export async function inView(
 ): Promise<void> {
   // Without the workspace no view can be opened: such an error is only logged.
   const deps = await depsAt(workspaces, body);
-  const { user, view, trigger_id: triggerId } = body;
+  const { user, view, trigger_id } = body;
+  const push = (added: View) => deps.web.views.push({ trigger_id, view: added });
   try {
     const person = await deps.access.person(user.id, user.team_id);
     if (!mayAdminister(person) || !view) return;
-    await handler(deps, { person, triggerId, view, metadata: readMetadata(view.private_metadata) });
+    const { id: view_id, hash } = view;
+    const update = (changed: View) => deps.web.views.update({ view_id, hash, view: changed });
+    await handler(deps, { person, view, metadata: readMetadata(view.private_metadata), push, update });
   } catch (error) {
     if (isViewGone(error)) return deps.log.info('a form was closed before its click was carried out');
     const sorry = apologyView(deps, error, TITLES.sorry);
-    await deps.web.views.push({ trigger_id: triggerId, view: sorry }).catch((failed: unknown) => {
+    await push(sorry).catch((failed: unknown) => {
       deps.log.error({ err: failed }, 'an apology could not be delivered');
     });
   }

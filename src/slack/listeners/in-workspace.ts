@@ -1,5 +1,6 @@
 import { apologise, type Keep } from '../answers/apology.ts';
 import type { ReplyTo } from '../answers/replies.ts';
+import { openModal } from '../forms/open-modal.ts';
 import { afterAcks, type Handler, type SlackRequest } from '../requests/slack-request.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { depsAt, type RequestOrigin } from '../workspaces/workspace-of-request.ts';
@@ -32,7 +33,7 @@ export async function inWorkspace(
   body: Body,
   work: Handler<SlackRequest>,
 ): Promise<void> {
-  const { user, response_url, trigger_id: triggerId } = body;
+  const { user, response_url, trigger_id: trigger } = body;
   const channel = body.channel?.id ?? '';
   const to: ReplyTo = {
     user: user.id,
@@ -46,16 +47,16 @@ export async function inWorkspace(
     deps = own;
     await afterAcks();
     own.log.info({ [kind]: name }, LOGGED[kind]);
-    const request = `${kind}:${triggerId}`;
+    const request = `${kind}:${trigger}`;
     await work(own, {
       person: await own.access.person(user.id, user.team_id),
       channel,
-      triggerId,
       to,
       request,
       isFirst: () => own.core.firstTime(request),
       answer: (message) => own.replies.toPerson(to, message),
       replace: (message) => own.replies.toPerson(to, message, { replace: true }),
+      open: (title, make) => openModal(own, trigger, title, make),
     });
   } catch (error) {
     await apologise(deps, to, error, keep);

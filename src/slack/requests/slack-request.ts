@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { View } from '@slack/types';
 import type { Person } from '../../core/accounts/permissions.ts';
 import type { ReplyTo } from '../answers/replies.ts';
 import type { Message, ShownMessage } from '../ui/blocks.ts';
@@ -9,7 +10,6 @@ export interface SlackRequest {
   person: Person;
   /** Empty if Slack names none. */
   channel: string;
-  triggerId: string;
   to: ReplyTo;
   /** Names this request, also if Slack delivers it again. */
   request: string;
@@ -19,7 +19,12 @@ export interface SlackRequest {
   answer(message: Message | ShownMessage): Promise<void>;
   /** Puts the answer in the clicked message's place. */
   replace(message: Message | ShownMessage): Promise<void>;
+  /** Opens a modal: see `openModal`. */
+  open(title: string, make: MakeView): Promise<void>;
 }
+
+/** Makes a view, or words (mrkdwn) that are shown in its place. */
+export type MakeView = () => View | string | Promise<View | string>;
 
 const MOST_REMEMBERED = 10_000;
 

@@ -1,7 +1,5 @@
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
-import { writeMetadata } from '../../forms/form-metadata.ts';
-import { openModal } from '../../forms/open-modal.ts';
-import { chosenOf, typedIn } from '../../forms/view-values.ts';
+import { chosenOf, typedIn, writeMetadata } from '../../forms/form-data.ts';
 import { approversOf, isNobodyLeft, requestsOf, rightsOf } from '../../people/approval-rights.ts';
 import type { CommandHandler } from '../../requests/slack-request.ts';
 import { takesNoArgument } from '../../ui/access-refusals.ts';
@@ -36,8 +34,8 @@ export const withdraw: ClickHandler = async (deps, { person, value, answer }) =>
   answer(await decideRequest(deps, person, value, { decision: 'withdraw' }));
 
 /** **Decline**: asks for the reason. */
-export const openDecline: ClickHandler = async (deps, { person, value, triggerId, to }) => {
-  await openModal(deps, triggerId, TITLES.decline, async () => {
+export const openDecline: ClickHandler = async (deps, { person, value, open, to }) => {
+  await open(TITLES.decline, async () => {
     const request = await deps.core.approvals.view(value);
     if (!request) return REQUEST_GONE.text;
     if (request.view.state !== 'awaiting_approval') return requestIsOver(request).text;
@@ -47,8 +45,8 @@ export const openDecline: ClickHandler = async (deps, { person, value, triggerId
 };
 
 /** **Read** shows a request to its approvers and to the asker. Only admins and the asker see whole numbers. */
-export const readRequest: ClickHandler = async (deps, { person, value, triggerId, to }) => {
-  await openModal(deps, triggerId, TITLES.approval, async () => {
+export const readRequest: ClickHandler = async (deps, { person, value, open, to }) => {
+  await open(TITLES.approval, async () => {
     const request = await deps.core.approvals.view(value);
     if (!request) return REQUEST_GONE.text;
     // The button stays in old answers of `/sms approvals`. Once a request is over, show its words to nobody.

@@ -3,8 +3,7 @@ import type { ModalView } from '@slack/types';
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { requestCardOf } from '../../../core/approvals/approvals.ts';
-import { writeMetadata } from '../../forms/form-metadata.ts';
-import { openModal } from '../../forms/open-modal.ts';
+import { writeMetadata } from '../../forms/form-data.ts';
 import { readLimitsFields } from '../../forms/read-limits-fields.ts';
 import { rememberedPeople, shownPeople } from '../../forms/shown-people.ts';
 import { FIELDS } from '../../ui/ids.ts';
@@ -51,17 +50,16 @@ export const submitLimits: FormHandler = async (deps, form) => {
   await answerAdmin(deps, form, work, { word: 'limits', again });
 };
 
-export const openLimitsOverSettings: ViewClickHandler = async (deps, { triggerId, person, metadata }) => {
+export const openLimitsOverSettings: ViewClickHandler = async (deps, { push, person, metadata }) => {
   const { channel = '', to } = metadata;
   const linked = await deps.core.links.find(channel);
   if (!linked) return;
-  const view = await limitsView(deps, { channel, linked, person, to });
-  await deps.web.views.push({ trigger_id: triggerId, view });
+  await push(await limitsView(deps, { channel, linked, person, to }));
 };
 
 /** Opens the limits of a channel's link: what it may spend, and who has to agree. */
 export const openLimits = ofLink((deps, request) =>
-  openModal(deps, request.triggerId, TITLES.limitsForm, () => limitsView(deps, request)),
+  request.open(TITLES.limitsForm, () => limitsView(deps, request)),
 );
 
 /** The limits of a channel's link. Until somebody has chosen a time zone, the form proposes the admin's own. */

@@ -3,10 +3,8 @@ import type { OptOutView } from '../../../core/opt-outs/sealed-opt-outs.ts';
 import { numberInCell } from '../../../core/texts/phone-format.ts';
 import { clockOf } from '../../files/clock-of.ts';
 import { handOverWrongRows } from '../../files/upload-file.ts';
-import { writeMetadata } from '../../forms/form-metadata.ts';
-import { openModal } from '../../forms/open-modal.ts';
+import { typedIn, writeMetadata } from '../../forms/form-data.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
-import { typedIn } from '../../forms/view-values.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
 import { message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
@@ -77,8 +75,8 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
   });
 };
 
-export const importOptOuts: ClickHandler = async (deps, { person, channel, triggerId, to }) => {
-  await openModal(deps, triggerId, TITLES.optOutImport, async () => {
+export const importOptOuts: ClickHandler = async (deps, { person, channel, open, to }) => {
+  await open(TITLES.optOutImport, async () => {
     const refusal = await deps.rights.optOutRefusal(person, channel);
     return refusal ? refusal.text : optOutImportForm(writeMetadata({ channel, to }));
   });

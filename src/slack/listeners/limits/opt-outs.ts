@@ -4,9 +4,7 @@ import type { OptOutView } from '../../../core/opt-outs/sealed-opt-outs.ts';
 import { readSend } from '../../../core/sends/typed-send.ts';
 import { numbersInText } from '../../../core/texts/numbers-in-text.ts';
 import { type ReadNumber, readNumber } from '../../../core/texts/phone.ts';
-import { type FormMetadata, writeMetadata } from '../../forms/form-metadata.ts';
-import { openModal } from '../../forms/open-modal.ts';
-import { fieldOf, typedIn } from '../../forms/view-values.ts';
+import { type FormMetadata, fieldOf, typedIn, writeMetadata } from '../../forms/form-data.ts';
 import { plainWords } from '../../people/plain-words.ts';
 import type { CommandHandler, CommandRequest, SlackRequest } from '../../requests/slack-request.ts';
 import { takesNoArgument } from '../../ui/access-refusals.ts';
@@ -42,13 +40,13 @@ export const optOutCommand: CommandHandler = async (deps, request) => {
 
 /** `/sms optin <number>`: the form that asks why. */
 export const optInCommand: CommandHandler = async (deps, request) => {
-  const { channel, triggerId, to, answer } = request;
+  const { channel, open, to, answer } = request;
   const typed = await numberTyped(deps, request, 'optin');
   if ('refusal' in typed) return answer(typed.refusal);
   const { number } = typed;
   const found = await deps.core.optOuts.find(number.digits);
   if (!found?.isOut) return answer(notOptedOut(number));
-  await openModal(deps, triggerId, TITLES.optInForm, () => optInView({ channel, to }, { number, found }));
+  await open(TITLES.optInForm, () => optInView({ channel, to }, { number, found }));
 };
 
 /** `/sms optouts`: how many there are, the newest, and the way to many at once. */
@@ -106,8 +104,8 @@ function optInView(
 
 /** Opens the form that opts out a number of a Slack message. If `text` (mrkdwn) names no number, says so. */
 export async function openOptOutForm(deps: SlackDeps, request: SlackRequest, text: string): Promise<void> {
-  const { person, channel, triggerId, to } = request;
-  await openModal(deps, triggerId, TITLES.optOutForm, async () => {
+  const { person, channel, open, to } = request;
+  await open(TITLES.optOutForm, async () => {
     const refusal = await deps.rights.optOutRefusal(person, channel);
     if (refusal) return refusal.text;
     const country = await deps.rights.countryIn(channel);

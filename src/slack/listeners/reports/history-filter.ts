@@ -3,9 +3,14 @@ import { beginningOf, dateOf } from '../../../core/budgets/calendar.ts';
 import { HISTORY_OUTCOMES } from '../../../core/history/history-outcomes.ts';
 import type { HistoryFilter } from '../../../core/history/history-query.ts';
 import { type Country, readNumber } from '../../../core/texts/phone.ts';
-import { writeMetadata } from '../../forms/form-metadata.ts';
-import { openModal } from '../../forms/open-modal.ts';
-import { chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from '../../forms/view-values.ts';
+import {
+  chosenOf,
+  type FieldErrors,
+  fieldOf,
+  typedIn,
+  type ViewValues,
+  writeMetadata,
+} from '../../forms/form-data.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { HISTORY_GONE } from '../../ui/reports/history.ts';
 import { FILTERED, historyFilterForm } from '../../ui/reports/history-filter-form.ts';
@@ -61,11 +66,11 @@ function readHistoryFilter(
 }
 
 /** **Filter**: the form for what to look for, filled in with the present filter. */
-export const openFilter: ClickHandler = async (deps, { person, channel, value, triggerId, to, answer }) => {
+export const openFilter: ClickHandler = async (deps, { person, channel, value, open, to, answer }) => {
   const state = readHistoryState(value);
   if (!state) return answer(HISTORY_GONE);
   const { all = false, filter: { by, e164, outcome, from, to: until } = {} } = state;
-  await openModal(deps, triggerId, TITLES.historyFilter, async () => {
+  await open(TITLES.historyFilter, async () => {
     const timeZone = await deps.access.timeZone(person.id);
     return historyFilterForm({
       by,

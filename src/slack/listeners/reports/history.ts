@@ -2,7 +2,6 @@ import type { View } from '@slack/types';
 import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { exportHistory } from '../../files/export-history.ts';
-import { openModal } from '../../forms/open-modal.ts';
 import type { CommandHandler, SlackRequest } from '../../requests/slack-request.ts';
 import { adminsOnly, channelsOnly } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
@@ -24,9 +23,9 @@ export const turnPage: ClickHandler = async (deps, click) => {
 
 /** **Details of …**: all that is kept of a send. Then shows the page again, with its menu empty for the next choice. */
 export const openDetails: ClickHandler = async (deps, click) => {
-  const { person, channel, value, block, triggerId } = click;
+  const { person, channel, value, block, open } = click;
   let shown: View | string = '';
-  await openModal(deps, triggerId, TITLES.historyDetails, async () => {
+  await open(TITLES.historyDetails, async () => {
     const { id, all } = readRowValue(value);
     shown = (await detailsOf(deps, person, { channel, all }, id)) ?? HISTORY_GONE.text;
     return shown;
@@ -36,8 +35,8 @@ export const openDetails: ClickHandler = async (deps, click) => {
 };
 
 /** **Details**, **Why?** of a receipt, which may be in direct messages: the same, for the channel of its text. */
-export const openSendDetails: ClickHandler = async (deps, { person, value, triggerId }) => {
-  await openModal(deps, triggerId, TITLES.historyDetails, async () => {
+export const openSendDetails: ClickHandler = async (deps, { person, value, open }) => {
+  await open(TITLES.historyDetails, async () => {
     const view = await deps.core.sends.view(value);
     return (
       (view && (await detailsOf(deps, person, { channel: view.channel, all: false }, value))) ?? NO_DETAILS

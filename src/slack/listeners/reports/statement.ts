@@ -4,9 +4,7 @@ import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import type { Days } from '../../../core/accounts/statement.ts';
 import { balancePicture, statementCsv } from '../../files/statement-files.ts';
 import { handOverFile } from '../../files/upload-file.ts';
-import { writeMetadata } from '../../forms/form-metadata.ts';
-import { openModal } from '../../forms/open-modal.ts';
-import { fieldOf, type ViewValues } from '../../forms/view-values.ts';
+import { fieldOf, type ViewValues, writeMetadata } from '../../forms/form-data.ts';
 import type { CommandHandler } from '../../requests/slack-request.ts';
 import { adminsOnly, takesNoArgument } from '../../ui/access-refusals.ts';
 import type { ShownMessage } from '../../ui/blocks.ts';
@@ -43,12 +41,12 @@ export const showStatement = forAdmins('statement', async (deps, { value, answer
 });
 
 /** Another account, or other days: in the statement's place. **Other dates…** asks for them. */
-export const chooseStatement = forAdmins('statement', async (deps, { value, triggerId, to, replace }) => {
+export const chooseStatement = forAdmins('statement', async (deps, { value, open, to, replace }) => {
   const { instance, days: chosen, asks } = readStatementValue(value);
   if (!asks) return replace(await statementFor(deps, { instance, days: chosen }));
   const metadata = writeMetadata({ to, instance });
   const days = thisMonth(deps.core.now());
-  await openModal(deps, triggerId, TITLES.statement, () => statementDatesForm({ days, metadata }));
+  await open(TITLES.statement, () => statementDatesForm({ days, metadata }));
 });
 
 /** **Outcomes by day**: what became of texts on the shown days, as it is now. */

@@ -1,8 +1,7 @@
 import type { ModalView } from '@slack/types';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
-import type { FormMetadata } from '../../forms/form-metadata.ts';
-import { openModal } from '../../forms/open-modal.ts';
+import type { FormMetadata } from '../../forms/form-data.ts';
 import type { Message } from '../../ui/blocks.ts';
 import type { RefusalFacts } from '../../ui/setup/refusal-rule.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -18,10 +17,9 @@ export function instanceOf({ core }: SlackDeps, { instance = '' }: FormMetadata)
 
 /** Puts a form about the settings' instance on top of them. */
 export function pushForm(form: InstanceForm): ViewClickHandler {
-  return async (deps, { triggerId, metadata }) => {
+  return async (deps, { push, metadata }) => {
     const instance = await instanceOf(deps, metadata);
-    if (instance)
-      await deps.web.views.push({ trigger_id: triggerId, view: await form(deps, instance, metadata) });
+    if (instance) await push(await form(deps, instance, metadata));
   };
 }
 
@@ -30,11 +28,11 @@ export function openForm(
   form: InstanceForm,
   { title, refusal, gone }: { title: string; refusal(admins: string[]): Message; gone: Message },
 ): ClickHandler {
-  return async (deps, { person, value, triggerId, to, answer }) => {
+  return async (deps, { person, value, open, to, answer }) => {
     if (!mayAdminister(person)) return answer(refusal(await deps.rights.admins()));
     const instance = await deps.core.instances.get(value);
     if (!instance) return answer(gone);
-    await openModal(deps, triggerId, title, () => form(deps, instance, { to, instance: instance.id }));
+    await open(title, () => form(deps, instance, { to, instance: instance.id }));
   };
 }
 

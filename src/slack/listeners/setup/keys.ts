@@ -2,10 +2,8 @@ import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import type { PayerChange } from '../../../core/accounts/key-taker.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { readKey } from '../../../core/accounts/read-key.ts';
-import { type FormMetadata, writeMetadata } from '../../forms/form-metadata.ts';
-import { openModal } from '../../forms/open-modal.ts';
+import { type FormMetadata, fieldOf, writeMetadata } from '../../forms/form-data.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
-import { fieldOf } from '../../forms/view-values.ts';
 import { keyIsForAdmins } from '../../ui/access-refusals.ts';
 import { message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
@@ -119,9 +117,9 @@ export const submitRemoveInstance: FormHandler = async (deps, form) => {
 };
 
 /** **Add a key**: an instance that no channel is linked to yet. */
-export const addKey = forAdmins('link', async (deps, { triggerId, to }) => {
+export const addKey = forAdmins('link', async (_deps, { open, to }) => {
   const metadata = writeMetadata({ to });
-  await openModal(deps, triggerId, TITLES.addKeyForm, () => addKeyForm({ metadata }));
+  await open(TITLES.addKeyForm, () => addKeyForm({ metadata }));
 });
 
 async function keyForm(_deps: SlackDeps, { name, keyHint }: InstanceView, metadata: FormMetadata) {

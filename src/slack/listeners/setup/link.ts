@@ -3,11 +3,9 @@ import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { announceLinkChange } from '../../../core/accounts/link-change.ts';
 import { DEFAULT_SETTINGS } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
-import { withChosenPeople, writeMetadata } from '../../forms/form-metadata.ts';
-import { openModal } from '../../forms/open-modal.ts';
+import { type FieldErrors, fieldOf, withChosenPeople, writeMetadata } from '../../forms/form-data.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
 import { rememberedOf, settingsShown } from '../../forms/shown-people.ts';
-import { type FieldErrors, fieldOf } from '../../forms/view-values.ts';
 import type { SlackRequest } from '../../requests/slack-request.ts';
 import { botNotInChannel, INVITE_FIRST } from '../../ui/access-refusals.ts';
 import { FIELDS } from '../../ui/ids.ts';
@@ -111,11 +109,11 @@ export const openLinkFormForSome: ClickHandler = (deps, click) =>
 /** Opens the form that links a channel; without `channel`, it asks for one. The bot must be in the channel. */
 export async function openLinkForm(
   deps: SlackDeps,
-  { channel, triggerId, to, answer }: Omit<SlackRequest, 'channel'> & { channel: string | undefined },
+  { channel, open, to, answer }: Omit<SlackRequest, 'channel'> & { channel: string | undefined },
 ): Promise<void> {
   if (channel !== undefined && !(await deps.conversations.botIsMember(channel))) return answer(INVITE_FIRST);
 
-  await openModal(deps, triggerId, TITLES.linkForm, async () => {
+  await open(TITLES.linkForm, async () => {
     const instances = await deps.core.instances.list();
     const linked = channel === undefined ? undefined : await deps.core.links.find(channel);
     const settings = linked?.link ?? DEFAULT_SETTINGS;
@@ -129,29 +127,23 @@ export async function openLinkForm(
 
 /** The instance select of the link form: shows the fields of a new instance, or hides them. */
 export const chooseInstance: ViewClickHandler = async (deps, click) => {
-  const { id, hash, state } = click.view;
-  const view = await withFields(deps, click, readLinkFields(state.values));
-  await deps.web.views.update({ view_id: id, hash, view });
+  await click.update(await withFields(deps, click, readLinkFields(click.view.state.values)));
 };
 
 /** The "Who can send" select of the link form and the settings. Slack keeps what was typed in the other fields. */
-export const chooseWhoCanSend: ViewClickHandler = async (deps, { view, metadata }) => {
+export const chooseWhoCanSend: ViewClickHandler = async (_deps, { view, metadata, update }) => {
   const { values } = view.state;
   const { settings } = readLinkFields(values);
   const peopleBefore = metadata.people ?? metadata.settings?.people ?? [];
   const people = FIELDS.people in values ? settings.people : peopleBefore;
   const { callback_id, title, submit, close, blocks } = view;
-  await deps.web.views.update({
-    view_id: view.id,
-    hash: view.hash,
-    view: {
-      type: 'modal',
-      callback_id,
-      title,
-      blocks: withPeople(blocks, settings.whoCanSend, people),
-      ...(submit && { submit }),
-      ...(close && { close }),
-      private_metadata: writeMetadata(withChosenPeople(metadata, people)),
-    },
+  await update({
+    type: 'modal',
+    callback_id,
+    title,
+    blocks: withPeople(blocks, settings.whoCanSend, people),
+    ...(submit && { submit }),
+    ...(close && { close }),
+    private_metadata: writeMetadata(withChosenPeople(metadata, people)),
   });
 };

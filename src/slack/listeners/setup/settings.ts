@@ -1,5 +1,4 @@
-import { writeMetadata } from '../../forms/form-metadata.ts';
-import { openModal } from '../../forms/open-modal.ts';
+import { writeMetadata } from '../../forms/form-data.ts';
 import { readKeepDays, readLinkFields, readRefusalFields } from '../../forms/read-link-fields.ts';
 import { rememberedOf, settingsShown } from '../../forms/shown-people.ts';
 import { SAVED, settingsForm, UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
@@ -40,8 +39,8 @@ export const submitSettings: FormHandler = async (deps, form) => {
   });
 };
 
-export const openSettings = ofLink(async (deps, { channel, triggerId, to, linked: { link, instance } }) => {
-  await openModal(deps, triggerId, TITLES.settingsForm, async () => {
+export const openSettings = ofLink(async (deps, { channel, open, to, linked: { link, instance } }) => {
+  await open(TITLES.settingsForm, async () => {
     const facts = await refusalFacts(deps, instance);
     const shared = await deps.core.refusals.isShared(instance);
     const { most } = deps.core.keepDays;
