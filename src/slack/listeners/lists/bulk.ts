@@ -1,10 +1,10 @@
 import type { ModalView } from '@slack/types';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { wasConfirmed } from '../../../core/jobs/job-view.ts';
-import type { ColumnQuestion, ListProblem } from '../../../core/lists/list.ts';
+import type { ListProblem } from '../../../core/lists/list.ts';
 import type { ReplyTo } from '../../answers/replies.ts';
 import { handOverWrongRows } from '../../files/upload-file.ts';
-import { answerTo, type FieldErrors, writeMetadata } from '../../forms/form-data.ts';
+import { answerTo, writeMetadata } from '../../forms/form-data.ts';
 import { type ListFields, readListFields } from '../../forms/read-list-fields.ts';
 import { botNotInChannel } from '../../ui/access-refusals.ts';
 import { type Message, message } from '../../ui/blocks.ts';
@@ -19,7 +19,7 @@ import { cut, oneLine } from '../../ui/safe-text.ts';
 import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import { checkingListView, previewIsIn, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerInTime, type FormHandler, type FormResult, inWords, type Submission } from '../submission.ts';
+import { answerInTime, type FormHandler, type FormResult, type Submission } from '../submission.ts';
 
 /** The list form: shows each error at its field, or the preview where the person asked for the form. */
 export const submitBulk: FormHandler = async (deps, form) => {
@@ -27,46 +27,26 @@ export const submitBulk: FormHandler = async (deps, form) => {
   const read = readListFields(values, metadata);
   if ('errors' in read) return showErrors(read.errors);
   const to = answerTo(metadata.to, read.channel);
-  let drafted: ListDrafted | undefined;
+  let elsewhere: Message | undefined;
 
   const work = async (person: Person, onProgress: (rows: number) => void): Promise<FormResult> => {
-    const shown: FormResult =
-      metadata.to.channel === ''
-        ? { view: previewIsIn(TITLES.bulkForm, read.channel) }
-        : { closes: PREVIEW_SHOWN };
     // If Slack delivers a submission again, its trigger is the same. A person who submits again gets a new one.
-    if (!(await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`))) return shown;
-    drafted = await draftList(deps, person, read, { to, replaces: metadata.replaces, onProgress });
-    switch (drafted.kind) {
-      case 'shown':
-        return shown;
-      case 'errors':
-        return drafted;
-      case 'which_column': {
-        // If the form asked this before, it would look as if nothing had happened.
-        const askedBefore = view.blocks.some(({ block_id }) => block_id === FIELDS.phoneColumn);
-        const notice = askedBefore ? CHOOSE_COLUMN : undefined;
-        return { view: formAgain(form, read, { columns: drafted.columns, notice }) };
-      }
-      case 'refused': {
-        const asksForChannel = metadata.channel === undefined;
-        const channels = asksForChannel ? await deps.conversations.sendableBy(person) : [];
-        return { view: formAgain(form, read, { refusal: drafted.message.text, channels }) };
-      }
-      case 'too_late':
-        return { notice: drafted.message.text };
+    const isFirst = await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`);
+    const ended = isFirst && (await draftList(deps, form, read, { person, to, onProgress }));
+    if (ended) {
+      elsewhere = ended.elsewhere;
+      return ended.result;
     }
+    if (metadata.to.channel !== '') return { closes: PREVIEW_SHOWN };
+    return { view: previewIsIn(TITLES.bulkForm, read.channel) };
   };
 
   await answerInTime(deps, form, work, {
     waiting: (rows) => checkingListView(fileOf(read)?.name, rows),
     again: async (notice) => formAgain(form, read, { notice }),
     async tellElsewhere(late) {
-      const say = (words: Message) => deps.replies.toPerson(to, words);
-      if (drafted && 'message' in drafted) return say(drafted.message);
-      if (drafted?.kind === 'which_column') return say(checkedWithoutForm(WHICH_COLUMN));
-      if ('errors' in late) return say(checkedWithoutForm(inWords(late.errors)));
-      if ('notice' in late) return say(message(late.notice));
+      const words = elsewhere ?? ('notice' in late ? message(late.notice) : undefined);
+      if (words) await deps.replies.toPerson(to, words);
     },
   });
 };
@@ -95,14 +75,11 @@ function fileOf({ source }: ListFields): { id: string; name: string } | undefine
   return source.kind === 'file' ? { id: source.file.id, name: oneLine(source.file.name) } : undefined;
 }
 
-/** What became of a list: its preview is shown, a field is wrong, the form has a question, or a refusal. */
-type ListDrafted =
-  | { kind: 'shown' }
-  | { kind: 'errors'; errors: FieldErrors }
-  | ColumnQuestion
-  | { kind: 'refused'; message: Message }
-  /** Somebody confirmed the draft that the list was to replace. */
-  | { kind: 'too_late'; message: Message };
+/** Why a list has no preview: for its form, and for the conversation if the form can't show it. */
+interface NoPreview {
+  result: FormResult;
+  elsewhere: Message;
+}
 
 /** The longest error at a field, in UTF-16 units: it may name many columns. */
 const SENTENCE_MAX = 1000;
@@ -112,21 +89,34 @@ const BLOCKS: { [field in ListProblem['field']]: string } = {
   message: FIELDS.message,
 };
 
-/** Fetches and checks the list, writes the draft and shows its preview to the person, in the place of `replaces`. */
+/** Fetches and checks the list, writes the draft and shows its preview to the person, in the place of the old draft. */
 async function draftList(
   deps: SlackDeps,
-  person: Person,
-  { channel, source: given, template, phoneColumn }: ListFields,
-  { to, replaces, onProgress }: { to: ReplyTo; replaces: string | undefined; onProgress(rows: number): void },
-): Promise<ListDrafted> {
+  form: Submission,
+  read: ListFields,
+  { person, to, onProgress }: { person: Person; to: ReplyTo; onProgress(rows: number): void },
+): Promise<NoPreview | undefined> {
   const { core, conversations } = deps;
-  const block = given.kind === 'file' ? FIELDS.csvFile : FIELDS.recipients;
-  const wrong = (sentence: string): ListDrafted => ({ kind: 'errors', errors: { [block]: sentence } });
+  const { channel, source: given, template, phoneColumn } = read;
+  const { replaces, channel: chosenBefore } = form.metadata;
+  const wrongAt = (block: string, sentence: string): NoPreview => ({
+    result: { errors: { [block]: sentence } },
+    elsewhere: checkedWithoutForm(sentence),
+  });
+  const wrong = (sentence: string) =>
+    wrongAt(given.kind === 'file' ? FIELDS.csvFile : FIELDS.recipients, sentence);
+  const refused = async (refusal: Message): Promise<NoPreview> => {
+    const channels = chosenBefore === undefined ? await conversations.sendableBy(person) : [];
+    return {
+      result: { view: formAgain(form, read, { refusal: refusal.text, channels }) },
+      elsewhere: refusal,
+    };
+  };
 
   const usable = await deps.rights.usableLink(person, channel);
-  if ('refusal' in usable) return { kind: 'refused', message: usable.refusal };
+  if ('refusal' in usable) return refused(usable.refusal);
   const away = await deps.rights.membershipRefusal(person, channel);
-  if (away) return { kind: 'refused', message: away };
+  if (away) return refused(away);
   if (!(await conversations.botIsMember(channel))) return wrong(botNotInChannel('Preview'));
   const source = given.kind === 'pasted' ? given : await deps.files.download(given.file);
   if (source.kind === 'problem') return wrong(source.sentence);
@@ -152,25 +142,28 @@ async function draftList(
       // Sent while the form was open: the new list would be a second job, so it is not offered as an edit.
       if (withdrawn && withdrawn.kind === 'too_late' && wasConfirmed(withdrawn.view)) {
         await core.jobs.withdraw(preview.view.id, person, 'cancelled');
-        return { kind: 'too_late', message: tooLateMessage(withdrawn.view) };
+        const tooLate = tooLateMessage(withdrawn.view);
+        return { result: { notice: tooLate.text }, elsewhere: tooLate };
       }
       const wrongFile = await handOver(drafted.wrongCsv);
       const replace = replaces !== undefined;
       await deps.replies.toPerson(to, bulkDraftMessage({ preview, wrongFile }), { replace });
-      return { kind: 'shown' };
+      return undefined;
     }
-    case 'which_column':
-      return drafted;
+    case 'which_column': {
+      // If the form asked this before, it would look as if nothing had happened.
+      const askedBefore = form.view.blocks.some(({ block_id }) => block_id === FIELDS.phoneColumn);
+      const notice = askedBefore ? CHOOSE_COLUMN : undefined;
+      const view = formAgain(form, read, { columns: drafted.columns, notice });
+      return { result: { view }, elsewhere: checkedWithoutForm(WHICH_COLUMN) };
+    }
     case 'problem':
-      return {
-        kind: 'errors',
-        errors: { [BLOCKS[drafted.field]]: cut(listProblemSentence(drafted), SENTENCE_MAX) },
-      };
+      return wrongAt(BLOCKS[drafted.field], cut(listProblemSentence(drafted), SENTENCE_MAX));
     case 'nothing': {
       const file = await handOver(drafted.wrongCsv);
       return wrong(cut(nothingToSend(drafted, file ?? 'failed'), SENTENCE_MAX));
     }
     default:
-      return { kind: 'refused', message: await deps.rights.refusalMessage(person, drafted) };
+      return refused(await deps.rights.refusalMessage(person, drafted));
   }
 }
