@@ -47,8 +47,6 @@ export interface ViewClick {
   metadata: FormMetadata;
   /** Puts a view on top of the clicked one. */
   push(view: View): Promise<unknown>;
-  /** Puts a view in the place of the clicked one, unless that has changed since. */
-  update(view: View): Promise<unknown>;
 }
 
 export type ViewClickHandler = (deps: SlackDeps, click: ViewClick) => Promise<void>;
@@ -69,9 +67,7 @@ export async function inView(
   try {
     const person = await deps.access.person(user.id, user.team_id);
     if (!mayAdminister(person) || !view) return;
-    const { id: view_id, hash } = view;
-    const update = (changed: View) => deps.web.views.update({ view_id, hash, view: changed });
-    await handler(deps, { person, view, metadata: readMetadata(view.private_metadata), push, update });
+    await handler(deps, { person, push, view, metadata: readMetadata(view.private_metadata) });
   } catch (error) {
     if (isViewGone(error)) return deps.log.info('a form was closed before its click was carried out');
     const sorry = apologyView(deps, error, TITLES.sorry);

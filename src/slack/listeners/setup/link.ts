@@ -127,23 +127,29 @@ export async function openLinkForm(
 
 /** The instance select of the link form: shows the fields of a new instance, or hides them. */
 export const chooseInstance: ViewClickHandler = async (deps, click) => {
-  await click.update(await withFields(deps, click, readLinkFields(click.view.state.values)));
+  const { id, hash, state } = click.view;
+  const view = await withFields(deps, click, readLinkFields(state.values));
+  await deps.web.views.update({ view_id: id, hash, view });
 };
 
 /** The "Who can send" select of the link form and the settings. Slack keeps what was typed in the other fields. */
-export const chooseWhoCanSend: ViewClickHandler = async (_deps, { view, metadata, update }) => {
+export const chooseWhoCanSend: ViewClickHandler = async (deps, { view, metadata }) => {
   const { values } = view.state;
   const { settings } = readLinkFields(values);
   const peopleBefore = metadata.people ?? metadata.settings?.people ?? [];
   const people = FIELDS.people in values ? settings.people : peopleBefore;
   const { callback_id, title, submit, close, blocks } = view;
-  await update({
-    type: 'modal',
-    callback_id,
-    title,
-    blocks: withPeople(blocks, settings.whoCanSend, people),
-    ...(submit && { submit }),
-    ...(close && { close }),
-    private_metadata: writeMetadata(withChosenPeople(metadata, people)),
+  await deps.web.views.update({
+    view_id: view.id,
+    hash: view.hash,
+    view: {
+      type: 'modal',
+      callback_id,
+      title,
+      blocks: withPeople(blocks, settings.whoCanSend, people),
+      ...(submit && { submit }),
+      ...(close && { close }),
+      private_metadata: writeMetadata(withChosenPeople(metadata, people)),
+    },
   });
 };
