@@ -11,7 +11,7 @@ import { createReadiness } from './readiness.ts';
 import { createSlackApp } from './slack/connection/app.ts';
 import { createSlackHealth } from './slack/connection/health.ts';
 import { createWebClient, type SlackAccess, type SlackCall } from './slack/connection/web-client.ts';
-import { createDeliverByWorkspace } from './slack/delivery/deliver-by-workspace.ts';
+import { createDeliver } from './slack/delivery/deliver.ts';
 import { createHomeRefresher } from './slack/home/refresh-homes.ts';
 import { isLoopback } from './sms/base-url.ts';
 import { createSmsClient, type SmsClient } from './sms/client.ts';
@@ -114,7 +114,7 @@ export async function createBot(config: RealConfig, { baseUrl, log }: { baseUrl:
     });
 
     // Start only now: from here on, a failure stops all of it again.
-    core.start(createDeliverByWorkspace({ core, workspaces }), homes.wake);
+    core.start(createDeliver(core, workspaces), homes.wake);
     removals?.start();
     await slack.connect();
     phase = 'ready';

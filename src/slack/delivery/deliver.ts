@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { DriftNotice } from '../../core/accounts/drift.ts';
 import { KeyNotice } from '../../core/accounts/key-health.ts';
 import { LinkChange } from '../../core/accounts/link-change.ts';
@@ -7,8 +7,8 @@ import { LowCreditCard } from '../../core/accounts/low-credit-warnings.ts';
 import { mayAdminister, type Person, sendRefusal } from '../../core/accounts/permissions.ts';
 import { ChannelNews } from '../../core/accounts/who-to-tell.ts';
 import { BudgetNotice } from '../../core/budgets/budgets.ts';
-import type { OutboxRow } from '../../core/core.ts';
-import type { Delivery } from '../../core/post-or-retry.ts';
+import type { Core, OutboxRow } from '../../core/core.ts';
+import type { Deliver, Delivery } from '../../core/post-or-retry.ts';
 import { TOPICS, type Topic } from '../../core/topics.ts';
 import type { Message } from '../ui/blocks.ts';
 import { budgetNotice } from '../ui/limits/budget-words.ts';
@@ -21,6 +21,7 @@ import {
 } from '../ui/reports/notices.ts';
 import { linkedMessage, unlinkedChannelMessage } from '../ui/setup/link-news.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 import { deliverApproval } from './deliver-approval.ts';
 import { deliverJob, deliverPause } from './deliver-job.ts';
 import { deliverLine, deliverReceipt } from './deliver-receipt.ts';
@@ -63,6 +64,25 @@ const BY_TOPIC: { [topic in Topic]: DeliverTopic } = {
     return toPerson(deps, row, to, { message: budgetNotice(notice, { isForAdmin }) });
   }),
 };
+
+/** The details of a row that is not about a send. */
+const OfWorkspace = z.object({ team: z.string() });
+
+/** Posts an outbox row as the bot of the workspace that it belongs to. */
+export function createDeliver(core: Pick<Core, 'teamOf'>, workspaces: Workspaces): Deliver {
+  return async (row) => {
+    const team = OfWorkspace.safeParse(row.details).data?.team ?? (await core.teamOf(row.subject));
+    if (team === undefined) return { kind: 'dropped', why: 'the send is gone' };
+    let own: SlackDeps | undefined;
+    try {
+      own = await workspaces.of(team);
+    } catch (error) {
+      workspaces.outside.log.warn({ err: error, team }, 'there is no token to post a message with');
+      return { kind: 'refused' };
+    }
+    return own ? deliver(own, row) : { kind: 'dropped', why: 'the bot is not installed there any more' };
+  };
+}
 
 /** Posts an outbox row. Makes its words now, from the store, so that a late message is still true. */
 export async function deliver(deps: SlackDeps, row: OutboxRow): Promise<Delivery> {

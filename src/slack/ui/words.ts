@@ -1,7 +1,8 @@
 import { OPERATOR } from '../../core/accounts/instances.ts';
+import type { Runway } from '../../core/accounts/runway.ts';
 import type { Estimate } from '../../core/sends/estimate.ts';
 import type { LastBalance } from '../../core/sends/send-details.ts';
-import { isoTime, utcTime } from './utc-days.ts';
+import { isoTime, shortDay, utcTime } from './utc-days.ts';
 
 const MOST_MENTIONED = 10;
 const MINUTE_MS = 60_000;
@@ -60,6 +61,18 @@ export function about(ms: number): string {
   return minutes < 120
     ? `about ${plural(minutes, 'minute')}`
     : `about ${plural(Math.round(minutes / 60), 'hour')}`;
+}
+
+/** We name no day that is further away than this. */
+const FAR_DAYS = 365;
+
+/** `about 12 days left at this pace (28 Nov – 3 Dec)`; days are in UTC. */
+export function runwayWords({ days, earliest, latest }: Runway): string {
+  if (days > FAR_DAYS) return 'more than a year left at this pace';
+  const length = days === 0 ? 'less than a day' : `about ${plural(days, 'day')}`;
+  const isOpen = latest === undefined || latest - earliest > FAR_DAYS;
+  const end = isOpen ? ' or later' : latest === earliest ? '' : ` – ${shortDay(latest)}`;
+  return `${length} left at this pace (${shortDay(earliest)}${end})`;
 }
 
 /** A moment (ms since 1970) in the reader's own time zone: "today at 14:02". */

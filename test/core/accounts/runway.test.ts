@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runwayOf, usedByDay } from '../../../src/core/accounts/runway.ts';
-import { runwayWords } from '../../../src/slack/ui/reports/runway.ts';
+import { runwayWords } from '../../../src/slack/ui/words.ts';
 
 const TODAY = 20_000;
 const days = (count: number, credits: number) => Array.from({ length: count }, () => credits);

@@ -4,8 +4,7 @@ import { button, context, type Message, message } from '../blocks.ts';
 import { replaceKeyButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { quoted } from '../safe-text.ts';
-import { count, credits, mention, plural, present, when } from '../words.ts';
-import { runwayWords } from './runway.ts';
+import { count, credits, mention, plural, present, runwayWords, when } from '../words.ts';
 
 /** The balance, as read just now. `sharedBy`: who posts it for the whole channel. */
 export function balanceMessage(facts: {

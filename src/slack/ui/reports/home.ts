@@ -11,10 +11,9 @@ import { type ChannelRules, ruleLines, rulesOfChannel } from '../limits/rule-lin
 import { jobLine } from '../lists/job-headline.ts';
 import { formButton, LIST_BUTTON } from '../prefill.ts';
 import { escaped, quoted } from '../safe-text.ts';
-import { count, credits, inLines, present, when } from '../words.ts';
+import { count, credits, inLines, present, runwayWords, when } from '../words.ts';
 import { outcomeWords, recipientWords } from './history-words.ts';
 import { type AdminFacts, adminBlocks, type InstanceFacts } from './home-admin.ts';
-import { runwayWords } from './runway.ts';
 
 /** The facts that a person's Home shows. The person may see all of them. */
 export interface HomeFacts {

@@ -6,8 +6,7 @@ import { button, context, joined, type Message, message } from '../blocks.ts';
 import { replaceKeyButton, topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { escaped, quoted } from '../safe-text.ts';
-import { capitalised, count, credits, plural, span } from '../words.ts';
-import { runwayWords } from './runway.ts';
+import { capitalised, count, credits, plural, runwayWords, span } from '../words.ts';
 
 /** A channel's low-credit card: a warning, a stronger one at zero credits, or the end of a warning. */
 export function lowCreditMessage(card: LowCreditCard): Message {

@@ -4,8 +4,7 @@ import type { Days, DifferenceKind, Statement } from '../../../core/accounts/sta
 import { factLines, joined, known, type Message, message, small, table } from '../blocks.ts';
 import { quoted } from '../safe-text.ts';
 import { daysWords, longDay, shortDay, utcTime } from '../utc-days.ts';
-import { capitalised, count, inLines, plural } from '../words.ts';
-import { runwayWords } from './runway.ts';
+import { capitalised, count, inLines, plural, runwayWords } from '../words.ts';
 import { type StatementChoice, statementChoices } from './statement-choices.ts';
 import { statementDetails } from './statement-details.ts';
 
