@@ -12,13 +12,7 @@ import type { Deliver, Delivery } from '../../core/post-or-retry.ts';
 import { TOPICS, type Topic } from '../../core/topics.ts';
 import type { Message } from '../ui/blocks.ts';
 import { budgetNotice } from '../ui/limits/budget-words.ts';
-import {
-  driftMessage,
-  insteadOf,
-  keyNoticeMessage,
-  lowCreditMessage,
-  refusalNoticeMessage,
-} from '../ui/reports/notices.ts';
+import * as notices from '../ui/reports/notices.ts';
 import { linkedMessage, unlinkedChannelMessage } from '../ui/setup/link-news.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -37,17 +31,17 @@ const BY_TOPIC: { [topic in Topic]: DeliverTopic } = {
   [TOPICS.approval]: deliverApproval,
   [TOPICS.keyHealth]: news(KeyNotice, (deps, row, notice) =>
     'channel' in notice.to
-      ? toChannelOrReaders(deps, row, notice.to.channel, keyNoticeMessage(notice))
-      : toAdmin(deps, row, notice.to.user, keyNoticeMessage(notice)),
+      ? toChannelOrReaders(deps, row, notice.to.channel, notices.keyNoticeMessage(notice))
+      : toAdmin(deps, row, notice.to.user, notices.keyNoticeMessage(notice)),
   ),
   [TOPICS.refusals]: news(RefusalNotice, (deps, row, notice) =>
-    toAdmin(deps, row, notice.user, refusalNoticeMessage(notice)),
+    toAdmin(deps, row, notice.user, notices.refusalNoticeMessage(notice)),
   ),
   [TOPICS.lowCredit]: news(LowCreditCard, (deps, row, card) =>
-    toChannelOrReaders(deps, row, card.channel, lowCreditMessage(card)),
+    toChannelOrReaders(deps, row, card.channel, notices.lowCreditMessage(card)),
   ),
   [TOPICS.drift]: news(DriftNotice, (deps, row, notice) =>
-    toAdmin(deps, row, notice.user, driftMessage(notice)),
+    toAdmin(deps, row, notice.user, notices.driftMessage(notice)),
   ),
   [TOPICS.linkChanged]: news(LinkChange, (deps, row, change) => {
     const message = change.linked ? linkedMessage(change) : unlinkedChannelMessage(change);
@@ -116,7 +110,7 @@ async function toChannelOrReaders(
     const linked = await core.links.find(channel);
     const mayRead = (person: Person) =>
       linked ? sendRefusal(person, linked.link) === undefined : mayAdminister(person);
-    return toReader(deps, row, { user: reader, mayRead }, insteadOf(channel, message));
+    return toReader(deps, row, { user: reader, mayRead }, notices.insteadOf(channel, message));
   }
   const details = row.details as object;
   const told = WithReaders.safeParse(row.posted).data;

@@ -1,13 +1,7 @@
 import type { Person } from '../../core/accounts/permissions.ts';
 import type { HistoryAsked } from '../../core/history/history-query.ts';
 import type { Message } from '../ui/blocks.ts';
-import {
-  exportComment,
-  exportDone,
-  exportFailed,
-  exportProgress,
-  exportStopped,
-} from '../ui/reports/history-export.ts';
+import * as words from '../ui/reports/history-export.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
 const TELL_EVERY_MS = 3000;
@@ -43,21 +37,21 @@ export async function exportHistory(
     for await (const part of parts) {
       if (!(await mayStill())) {
         deps.log.info({ files }, 'an export ended: its reader has lost the right');
-        return end(exportStopped(files));
+        return end(words.exportStopped(files));
       }
-      await deps.files.toPerson(person.id, { ...part, comment: exportComment(part) });
+      await deps.files.toPerson(person.id, { ...part, comment: words.exportComment(part) });
       files += 1;
     }
   } catch (error) {
     deps.log.error({ err: error, rows }, 'an export of the history broke off');
-    return end(exportFailed(rows));
+    return end(words.exportFailed(rows));
   }
-  await end(exportDone({ rows, files }));
+  await end(words.exportDone({ rows, files }));
 }
 
 /** Posts the message that counts the rows, to the person's direct messages. */
 async function postProgress({ replies, web, log }: SlackDeps, user: string) {
-  const { channel, ts } = await replies.direct(user, exportProgress(0));
+  const { channel, ts } = await replies.direct(user, words.exportProgress(0));
   let toldAt = performance.now();
   let telling: Promise<unknown> = Promise.resolve();
   const change = (message: Message) => web.chat.update({ channel, ts, ...message });
@@ -67,7 +61,7 @@ async function postProgress({ replies, web, log }: SlackDeps, user: string) {
       if (performance.now() - toldAt < TELL_EVERY_MS) return;
       toldAt = performance.now();
       telling = telling
-        .then(() => change(exportProgress(rows)))
+        .then(() => change(words.exportProgress(rows)))
         .catch((error: unknown) => {
           log.warn({ err: error }, 'the progress message of an export could not be changed');
         });

@@ -1,12 +1,7 @@
 import type { Statement } from '../../core/accounts/statement.ts';
 import { type CsvRow, toCsv } from '../../core/lists/csv-export.ts';
 import { figureLines } from '../ui/reports/charts.ts';
-import {
-  DIFFERENCE_NAMES,
-  PICTURE_FILE,
-  STATEMENT_COLUMNS,
-  STATEMENT_LINES,
-} from '../ui/reports/statement.ts';
+import * as words from '../ui/reports/statement.ts';
 import { statementFigures } from '../ui/reports/statement-charts.ts';
 import { cut } from '../ui/safe-text.ts';
 import { isoDay, isoTime } from '../ui/utc-days.ts';
@@ -26,19 +21,19 @@ export function statementCsv(statement: Statement): Uint8Array {
   ): CsvRow => [line, ...COLUMNS.map((column) => rest[column] ?? ''), credits];
   const hasOthers = others.messages > 0 || others.credits > 0;
   const rows = present(
-    [...STATEMENT_COLUMNS],
-    row(STATEMENT_LINES.opening, opening, {
+    [...words.STATEMENT_COLUMNS],
+    row(words.STATEMENT_LINES.opening, opening, {
       to: since === undefined ? `${isoDay(days.from)} 00:00:00` : isoTime(since),
     }),
     ...shares.map(({ channel, by, credits, messages }) =>
-      row(STATEMENT_LINES.messages, -credits, { channel, person: by, messages }),
+      row(words.STATEMENT_LINES.messages, -credits, { channel, person: by, messages }),
     ),
-    hasOthers && row(STATEMENT_LINES.others, -others.credits, { messages: others.messages }),
+    hasOthers && row(words.STATEMENT_LINES.others, -others.credits, { messages: others.messages }),
     ...differences.map(({ kind, from, to, credits }) =>
-      row(DIFFERENCE_NAMES[kind], credits, { from: isoTime(from), to: isoTime(to) }),
+      row(words.DIFFERENCE_NAMES[kind], credits, { from: isoTime(from), to: isoTime(to) }),
     ),
-    unexplained !== unclear && row(STATEMENT_LINES.unexplained, unexplained - unclear),
-    row(STATEMENT_LINES.closing, closing),
+    unexplained !== unclear && row(words.STATEMENT_LINES.unexplained, unexplained - unclear),
+    row(words.STATEMENT_LINES.closing, closing),
   );
   return toCsv(rows);
 }
@@ -59,7 +54,7 @@ export async function balancePicture(
   // Loaded only once somebody wants a picture.
   const { linePicture, renderPng } = await import('../pictures/balance-picture.ts');
   return {
-    name: PICTURE_FILE,
+    name: words.PICTURE_FILE,
     bytes: renderPng(linePicture(balance)),
     comment,
     description: cut(figureLines(balance).join('\n'), DESCRIPTION_MAX),

@@ -2,12 +2,7 @@ import { SpendingLimits } from '../../core/accounts/channel-limits.ts';
 import { canonicalTimeZone } from '../../core/budgets/calendar.ts';
 import type { ChosenRules } from '../../core/workspaces/workspace-rules.ts';
 import { FIELDS, OWN_APPROVAL, WHO_MAY_OPT_OUT } from '../ui/ids.ts';
-import {
-  LIMITS_ERRORS,
-  MOST_CREDITS,
-  MOST_OPT_OUT_TEXT,
-  MOST_UNDO_SECONDS,
-} from '../ui/limits/limits-form.ts';
+import * as limitsForm from '../ui/limits/limits-form.ts';
 import { chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from './form-data.ts';
 
 /** Reads the limits form. An empty figure is no limit; `errors` by block, in words for the person. */
@@ -20,9 +15,9 @@ export function readLimitsFields(values: ViewValues) {
     errors[block] = error;
     return undefined;
   }
-  const credits = { error: LIMITS_ERRORS.credits, most: MOST_CREDITS };
-  const recipients = { error: LIMITS_ERRORS.recipients, most: MOST_CREDITS };
-  const seconds = { error: LIMITS_ERRORS.seconds, most: MOST_UNDO_SECONDS };
+  const credits = { error: limitsForm.LIMITS_ERRORS.credits, most: limitsForm.MOST_CREDITS };
+  const recipients = { error: limitsForm.LIMITS_ERRORS.recipients, most: limitsForm.MOST_CREDITS };
+  const seconds = { error: limitsForm.LIMITS_ERRORS.seconds, most: limitsForm.MOST_UNDO_SECONDS };
   const ticked = (fieldOf(values, FIELDS.ownApproval)?.selected_options ?? []).map(({ value }) => value);
   const limits: SpendingLimits = {
     approvalAbove: figure(FIELDS.approvalAbove, credits),
@@ -37,9 +32,10 @@ export function readLimitsFields(values: ViewValues) {
   };
 
   const timeZone = canonicalTimeZone(typedIn(values, FIELDS.timeZone));
-  if (timeZone === undefined) errors[FIELDS.timeZone] = LIMITS_ERRORS.timeZone;
+  if (timeZone === undefined) errors[FIELDS.timeZone] = limitsForm.LIMITS_ERRORS.timeZone;
   const optOutText = typedIn(values, FIELDS.optOutText);
-  if (optOutText.length > MOST_OPT_OUT_TEXT) errors[FIELDS.optOutText] = LIMITS_ERRORS.optOutText;
+  if (optOutText.length > limitsForm.MOST_OPT_OUT_TEXT)
+    errors[FIELDS.optOutText] = limitsForm.LIMITS_ERRORS.optOutText;
   const rules: ChosenRules = {
     timeZone: timeZone ?? '',
     ...(optOutText === '' ? {} : { optOutText }),

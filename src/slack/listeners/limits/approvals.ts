@@ -5,13 +5,7 @@ import type { CommandHandler } from '../../requests/slack-request.ts';
 import { takesNoArgument } from '../../ui/access-refusals.ts';
 import { staleDraft } from '../../ui/draft-refusals.ts';
 import { FIELDS, REQUEST_DECISIONS, type RequestDecision } from '../../ui/ids.ts';
-import {
-  APPROVAL_CHECKS_FIRST,
-  nobodyToAsk,
-  notApprover,
-  REQUEST_GONE,
-  requestIsOver,
-} from '../../ui/limits/approval-answers.ts';
+import * as answers from '../../ui/limits/approval-answers.ts';
 import { waitingForApproval } from '../../ui/limits/approval-card.ts';
 import { approvalForm, DECISION_WANTED, declineForm, REASON_WANTED } from '../../ui/limits/approval-forms.ts';
 import { approvalsMessage, endOf } from '../../ui/limits/approval-words.ts';
@@ -26,7 +20,7 @@ import { decideRequest } from './decide-request.ts';
 
 export const approve: ClickHandler = async (deps, { person, value, to, answer }) => {
   // If Slack refuses this message, the approval continues.
-  const onWait = async () => void (await deps.replies.byUrl(to, APPROVAL_CHECKS_FIRST));
+  const onWait = async () => void (await deps.replies.byUrl(to, answers.APPROVAL_CHECKS_FIRST));
   await answer(await decideRequest(deps, person, value, { decision: 'approve', onWait }));
 };
 
@@ -37,9 +31,9 @@ export const withdraw: ClickHandler = async (deps, { person, value, answer }) =>
 export const openDecline: ClickHandler = async (deps, { person, value, open, to }) => {
   await open(TITLES.decline, async () => {
     const request = await deps.core.approvals.view(value);
-    if (!request) return REQUEST_GONE.text;
-    if (request.view.state !== 'awaiting_approval') return requestIsOver(request).text;
-    if (!rightsOf(person, request).includes('decline')) return notApprover(approversOf(request)).text;
+    if (!request) return answers.REQUEST_GONE.text;
+    if (request.view.state !== 'awaiting_approval') return answers.requestIsOver(request).text;
+    if (!rightsOf(person, request).includes('decline')) return answers.notApprover(approversOf(request)).text;
     return declineForm(request, writeMetadata({ to, request: value }));
   });
 };
@@ -48,12 +42,12 @@ export const openDecline: ClickHandler = async (deps, { person, value, open, to 
 export const readRequest: ClickHandler = async (deps, { person, value, open, to }) => {
   await open(TITLES.approval, async () => {
     const request = await deps.core.approvals.view(value);
-    if (!request) return REQUEST_GONE.text;
+    if (!request) return answers.REQUEST_GONE.text;
     // The button stays in old answers of `/sms approvals`. Once a request is over, show its words to nobody.
     const end = endOf(request);
     if (end !== undefined) return end;
     const may = rightsOf(person, request);
-    if (may.length === 0) return notApprover(approversOf(request)).text;
+    if (may.length === 0) return answers.notApprover(approversOf(request)).text;
     const whole = mayAdminister(person) || person.id === request.approval.askedBy;
     return approvalForm(request, { may, whole }, writeMetadata({ to, request: value }));
   });
@@ -104,7 +98,7 @@ export async function askApproval(deps: SlackDeps, click: Click, why?: 'budget')
     case 'nobody_to_ask': {
       const { channel = '' } = draft ?? {};
       const isAdmin = mayAdminister(person);
-      return answer(nobodyToAsk(asked.named, { why, asker: person.id, isAdmin, channel }));
+      return answer(answers.nobodyToAsk(asked.named, { why, asker: person.id, isAdmin, channel }));
     }
     case 'too_late':
       return 'counts' in asked.view ? replace(tooLateMessage(asked.view)) : answerTooLate(click, asked.view);

@@ -3,18 +3,7 @@ import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { notYours } from '../../ui/draft-refusals.ts';
 import type { RequestDecision } from '../../ui/ids.ts';
-import {
-  approvedMessage,
-  BALANCE_UNKNOWN,
-  declinedMessage,
-  notApprover,
-  OWN_REQUEST,
-  REQUEST_GONE,
-  requestIsOver,
-  sentBackMessage,
-  unfitReason,
-  WITHDRAWN_REQUEST,
-} from '../../ui/limits/approval-answers.ts';
+import * as answers from '../../ui/limits/approval-answers.ts';
 import { bulkSending } from '../../ui/lists/draft-answers.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 
@@ -51,18 +40,18 @@ const approve: Decide = async (deps, person, request, { onWait }) => {
       // The message where they asked still says that the list waits. A text gets its receipt there.
       if (begun.kind === 'job')
         await deps.replies.inPlace(details.reply, bulkSending(begun.view, deps.core.now()));
-      return approvedMessage(begun, deps.core.now());
+      return answers.approvedMessage(begun, deps.core.now());
     }
     case 'no_balance':
-      return BALANCE_UNKNOWN;
+      return answers.BALANCE_UNKNOWN;
     case 'own_request':
-      return OWN_REQUEST;
+      return answers.OWN_REQUEST;
     case 'not_approver':
-      return notApprover(approved.approvers);
+      return answers.notApprover(approved.approvers);
     case 'unfit': {
-      const reason = unfitReason(approved.why, askedBy);
+      const reason = answers.unfitReason(approved.why, askedBy);
       const back = await approvals.sendBack(id, reason);
-      return back.kind === 'declined' ? sentBackMessage(reason, askedBy) : 'over';
+      return back.kind === 'declined' ? answers.sentBackMessage(reason, askedBy) : 'over';
     }
     case 'missing':
     case 'too_late':
@@ -75,9 +64,9 @@ const decline: Decide = async (deps, person, { view: { id } }, { reason = '' }) 
   deps.log.info({ send: id, decision: declined.kind }, 'Decline was pressed');
   switch (declined.kind) {
     case 'declined':
-      return declinedMessage(declined.view.details.by);
+      return answers.declinedMessage(declined.view.details.by);
     case 'not_approver':
-      return notApprover(declined.approvers);
+      return answers.notApprover(declined.approvers);
     case 'missing':
     case 'too_late':
       return 'over';
@@ -90,8 +79,8 @@ const withdraw: Decide = async ({ core, replies }, person, { kind, view: { id, d
   const room = kind === 'job' ? core.jobs : core.sends;
   const withdrawn = await room.withdraw(id, person, 'cancelled');
   if (withdrawn.kind !== 'withdrawn') return 'over';
-  await replies.inPlace(details.reply, WITHDRAWN_REQUEST);
-  return WITHDRAWN_REQUEST;
+  await replies.inPlace(details.reply, answers.WITHDRAWN_REQUEST);
+  return answers.WITHDRAWN_REQUEST;
 };
 
 const DECISIONS: Record<RequestDecision, Decide> = { approve, decline, withdraw };
@@ -105,9 +94,9 @@ export async function decideRequest(
 ): Promise<Message> {
   const { approvals } = deps.core;
   const request = await approvals.view(id);
-  if (!request) return REQUEST_GONE;
+  if (!request) return answers.REQUEST_GONE;
   const decided = await DECISIONS[decision](deps, person, request, more);
   if (decided !== 'over') return decided;
   const now = await approvals.view(id);
-  return now ? requestIsOver(now) : REQUEST_GONE;
+  return now ? answers.requestIsOver(now) : answers.REQUEST_GONE;
 }

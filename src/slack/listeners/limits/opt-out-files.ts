@@ -8,17 +8,7 @@ import { readListFields } from '../../forms/read-list-fields.ts';
 import { adminsOnly } from '../../ui/access-refusals.ts';
 import { message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
-import {
-  IMPORT_BROKE_OFF,
-  importedWords,
-  importingView,
-  NAME_THE_COLUMN,
-  OPT_OUTS_FILE,
-  OPT_OUTS_NOT_EXPORTED,
-  optOutColumns,
-  optOutImportForm,
-  optOutsComment,
-} from '../../ui/limits/opt-out-forms.ts';
+import * as forms from '../../ui/limits/opt-out-forms.ts';
 import { unseenNumber } from '../../ui/limits/opt-outs.ts';
 import { listProblemSentence } from '../../ui/lists/list-problems.ts';
 import { ROW_WORDS } from '../../ui/lists/words-in-files.ts';
@@ -38,7 +28,7 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
   const given = read.source;
   const field = given.kind === 'file' ? FIELDS.csvFile : FIELDS.recipients;
   const reason = typedIn(values, FIELDS.reason);
-  let told: string = IMPORT_BROKE_OFF;
+  let told: string = forms.IMPORT_BROKE_OFF;
 
   async function work(person: Person, onProgress: (rows: number) => void): Promise<FormResult> {
     const refusal = await deps.rights.optOutRefusal(person, channel);
@@ -56,19 +46,19 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
       wish: { by: person.id, channel, reason },
       onProgress,
     });
-    if (imported.kind === 'which_column') return { errors: { [field]: NAME_THE_COLUMN } };
+    if (imported.kind === 'which_column') return { errors: { [field]: forms.NAME_THE_COLUMN } };
     if (imported.kind === 'problem') return { errors: { [field]: listProblemSentence(imported) } };
     const wrong = { list: given.kind === 'file' ? given.file.name : undefined, command: 'optouts' } as const;
     const file = await handOverWrongRows(deps, person.id, imported.wrongCsv, wrong);
     if (imported.kind === 'nothing')
       return { errors: { [field]: nothingToSend(imported, file ?? 'failed', 'imported') } };
     deps.log.info({ numbers: imported.numbers, changed: imported.changed }, 'opt-outs were imported');
-    told = importedWords(imported, file);
+    told = forms.importedWords(imported, file);
     return { notice: told };
   }
 
   await answerInTime(deps, form, work, {
-    waiting: importingView,
+    waiting: forms.importingView,
     async tellElsewhere(late) {
       await deps.replies.toPerson(to, message('errors' in late ? escaped(inWords(late.errors)) : told));
     },
@@ -78,7 +68,7 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
 export const importOptOuts: ClickHandler = async (deps, { person, channel, open, to }) => {
   await open(TITLES.optOutImport, async () => {
     const refusal = await deps.rights.optOutRefusal(person, channel);
-    return refusal ? refusal.text : optOutImportForm(writeMetadata({ channel, to }));
+    return refusal ? refusal.text : forms.optOutImportForm(writeMetadata({ channel, to }));
   });
 };
 
@@ -89,7 +79,7 @@ export const exportOptOuts = forAdmins('optouts', async (deps, { person, answer 
     // Loaded only if it is wanted.
     const { BYTE_ORDER_MARK, csvLines } = await import('../../../core/lists/csv-export.ts');
     const clock = clockOf(await deps.access.timeZone(person.id));
-    const pieces = [BYTE_ORDER_MARK, csvLines([optOutColumns(clock.resolvedOptions().timeZone)])];
+    const pieces = [BYTE_ORDER_MARK, csvLines([forms.optOutColumns(clock.resolvedOptions().timeZone)])];
     let rows = 0;
     for await (const page of deps.core.optOuts.all()) {
       pieces.push(csvLines(page.map((optOut) => rowOf(optOut, clock))));
@@ -100,10 +90,14 @@ export const exportOptOuts = forAdmins('optouts', async (deps, { person, answer 
       return void (await deps.replies.direct(person.id, adminsOnly('optouts')));
     }
     const bytes = Buffer.concat(pieces);
-    await deps.files.toPerson(person.id, { name: OPT_OUTS_FILE, bytes, comment: optOutsComment(rows) });
+    await deps.files.toPerson(person.id, {
+      name: forms.OPT_OUTS_FILE,
+      bytes,
+      comment: forms.optOutsComment(rows),
+    });
   } catch (error) {
     deps.log.error({ err: error }, 'an export of the opt-outs broke off');
-    await deps.replies.direct(person.id, message(OPT_OUTS_NOT_EXPORTED));
+    await deps.replies.direct(person.id, message(forms.OPT_OUTS_NOT_EXPORTED));
   }
 });
 

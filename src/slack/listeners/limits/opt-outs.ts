@@ -11,14 +11,7 @@ import { takesNoArgument } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { NO_NUMBER_IN_MESSAGE, optInForm, optOutForm } from '../../ui/limits/opt-out-forms.ts';
-import {
-  NUMBER_FIRST,
-  notOptedOut,
-  optedInMessage,
-  optedOutMessage,
-  optOutsMessage,
-  optOutUsage,
-} from '../../ui/limits/opt-outs.ts';
+import * as words from '../../ui/limits/opt-outs.ts';
 import { numberSentence, whichNumber } from '../../ui/texts/typed-problems.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -45,7 +38,7 @@ export const optInCommand: CommandHandler = async (deps, request) => {
   if ('refusal' in typed) return answer(typed.refusal);
   const { number } = typed;
   const found = await deps.core.optOuts.find(number.digits);
-  if (!found?.isOut) return answer(notOptedOut(number));
+  if (!found?.isOut) return answer(words.notOptedOut(number));
   await open(TITLES.optInForm, () => optInView({ channel, to }, { number, found }));
 };
 
@@ -56,7 +49,7 @@ export const optOutsCommand: CommandHandler = async (deps, { person, channel, wo
   const refusal = isAdmin ? undefined : await deps.rights.notASender(person, channel);
   if (refusal) return answer(refusal);
   await answer(
-    optOutsMessage({
+    words.optOutsMessage({
       total: await deps.core.optOuts.count(),
       newest: await deps.core.optOuts.newest(NEWEST),
       mayChange: (await deps.rights.optOutRefusal(person, channel)) === undefined,
@@ -74,12 +67,12 @@ async function numberTyped(
   const refusal = await deps.rights.optOutRefusal(person, channel);
   if (refusal) return { refusal };
   const read = readSend(rest, await deps.rights.countryIn(channel));
-  if (read.kind === 'empty') return { refusal: optOutUsage(command) };
+  if (read.kind === 'empty') return { refusal: words.optOutUsage(command) };
   if ('number' in read) return { number: read.number, words: read.given.text.trim() };
   if (read.kind === 'ambiguous')
-    return { refusal: optOutUsage(command, whichNumber(read.readings.map(({ number }) => number))) };
+    return { refusal: words.optOutUsage(command, whichNumber(read.readings.map(({ number }) => number))) };
   const isWord = read.problem.code === 'no_number';
-  return { refusal: optOutUsage(command, isWord ? NUMBER_FIRST : numberSentence(read.problem)) };
+  return { refusal: words.optOutUsage(command, isWord ? words.NUMBER_FIRST : numberSentence(read.problem)) };
 }
 
 /** Opts a number out. If it already was opted out, the answer says who did that, and when. */
@@ -90,7 +83,7 @@ async function optOut(
 ): Promise<Message> {
   const changed = await optOuts.change([number.digits], { to: 'out', ...wish });
   const before = changed === 0 ? (await optOuts.find(number.digits))?.events.at(-1) : undefined;
-  return optedOutMessage(number, before);
+  return words.optedOutMessage(number, before);
 }
 
 /** The form that opts a number in. `isAgain`: the opt-out changed after the person opened the first form. */
@@ -142,7 +135,7 @@ function changing(to: 'in' | 'out'): FormHandler {
       if (found?.isOut && found.events.at(-1)?.at !== metadata.optedOutAt)
         return { view: optInView(metadata, { number, found, isAgain: true }) };
       const changed = await optOuts.change([number.digits], { to, via: 'command', ...wish });
-      return { notice: (changed > 0 ? optedInMessage(number) : notOptedOut(number)).text };
+      return { notice: (changed > 0 ? words.optedInMessage(number) : words.notOptedOut(number)).text };
     });
   };
 }

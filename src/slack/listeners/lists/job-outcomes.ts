@@ -4,16 +4,7 @@ import { numberInCell } from '../../../core/texts/phone-format.ts';
 import { handOverFile } from '../../files/upload-file.ts';
 import { openBulkForm } from '../../forms/open-sending-form.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
-import {
-  JOB_GONE,
-  jobDecidedBefore,
-  jobResendRefused,
-  NO_SERVICE_WORDS,
-  NONE_REJECTED,
-  notYourJob,
-  rejectedNotice,
-  serviceWords,
-} from '../../ui/lists/job-sentences.ts';
+import * as sentences from '../../ui/lists/job-sentences.ts';
 import { readUnknownValue } from '../../ui/lists/job-unknown.ts';
 import { REJECTED_COLUMNS, rejectedComment } from '../../ui/lists/words-in-files.ts';
 import { INPUT_MAX } from '../../ui/modal.ts';
@@ -31,15 +22,15 @@ export const resendUnknown: ClickHandler = async (deps, { person, value, to, ans
       deps.log.info({ send: drafted.preview.view.id, resends: value }, 'a draft was made');
       return answer(bulkDraftMessage({ preview: drafted.preview }));
     case 'missing':
-      return answer(JOB_GONE);
+      return answer(sentences.JOB_GONE);
     case 'not_yours':
-      return answer(notYourJob(drafted.owner));
+      return answer(sentences.notYourJob(drafted.owner));
     case 'too_early':
-      return answer(jobResendRefused('too_early', drafted.at));
+      return answer(sentences.jobResendRefused('too_early', drafted.at));
     case 'resent_already':
     case 'said_sent':
     case 'none_unknown':
-      return answer(jobResendRefused(drafted.kind));
+      return answer(sentences.jobResendRefused(drafted.kind));
     default:
       return answer(await deps.rights.refusalMessage(person, drafted));
   }
@@ -64,9 +55,9 @@ function decideUnknown(decision: 'saySent' | 'leaveUnknown'): ClickHandler {
       case 'decided':
         return;
       case 'missing':
-        return answer(JOB_GONE);
+        return answer(sentences.JOB_GONE);
       case 'too_late':
-        return answer(jobDecidedBefore(decided.why));
+        return answer(sentences.jobDecidedBefore(decided.why));
       default:
         return answer(await deps.rights.refusalMessage(person, decided));
     }
@@ -77,10 +68,10 @@ function decideUnknown(decision: 'saySent' | 'leaveUnknown'): ClickHandler {
 export const tryRejected: ClickHandler = async (deps, click) => {
   const { person, value, answer } = click;
   const job = await deps.core.jobs.view(value);
-  if (!job) return answer(JOB_GONE);
-  if (job.details.by !== person.id) return answer(notYourJob(job.details.by));
+  if (!job) return answer(sentences.JOB_GONE);
+  if (job.details.by !== person.id) return answer(sentences.notYourJob(job.details.by));
   const rejected = await deps.core.jobs.rejected(value);
-  if (!rejected || rejected.length === 0) return answer(NONE_REJECTED);
+  if (!rejected || rejected.length === 0) return answer(sentences.NONE_REJECTED);
   await openBulkForm(deps, { ...click, channel: job.channel }, prefillWith(deps, job, rejected));
 };
 
@@ -91,21 +82,21 @@ async function prefillWith(deps: SlackDeps, job: JobView, rejected: RejectedReci
   const rows = rejected.map(({ e164, text }) => [e164, text]);
   const lines = stringify([['phone', 'message'], ...rows]).trimEnd();
   if (lines.length <= INPUT_MAX)
-    return { recipients: lines, notice: rejectedNotice(rejected.length, 'prefilled') };
+    return { recipients: lines, notice: sentences.rejectedNotice(rejected.length, 'prefilled') };
   const file = rejected.map(({ e164, text, reason }) => [numberInCell(e164), text, reason]);
   const { toCsv } = await import('../../../core/lists/csv-export.ts');
   const bytes = toCsv([REJECTED_COLUMNS, ...file]);
   const comment = rejectedComment(job);
   const at = await handOverFile(deps, job.details.by, { name: 'rejected.csv', bytes, comment });
-  return { notice: rejectedNotice(rejected.length, at) };
+  return { notice: sentences.rejectedNotice(rejected.length, at) };
 }
 
 /** **Show the service's words**: they may quote a number, so the channel does not see them. */
 export const showWords: ClickHandler = async ({ core }, { person, value, answer }) => {
   const view = await core.jobs.view(value);
-  if (!view) return answer(JOB_GONE);
-  if (view.details.by !== person.id) return answer(notYourJob(view.details.by));
+  if (!view) return answer(sentences.JOB_GONE);
+  if (view.details.by !== person.id) return answer(sentences.notYourJob(view.details.by));
   const { pause } = view;
   const words = pause && 'message' in pause ? pause.message : undefined;
-  return answer(words === undefined ? NO_SERVICE_WORDS : serviceWords(view, words));
+  return answer(words === undefined ? sentences.NO_SERVICE_WORDS : sentences.serviceWords(view, words));
 };

@@ -9,24 +9,9 @@ import type { CommandHandler } from '../../requests/slack-request.ts';
 import { adminsOnly, takesNoArgument } from '../../ui/access-refusals.ts';
 import type { ShownMessage } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
-import {
-  exportedMessage,
-  NO_ACCOUNTS,
-  noStatement,
-  STATEMENT_FILE,
-  statementMessage,
-  statementTitle,
-} from '../../ui/reports/statement.ts';
+import * as statements from '../../ui/reports/statement.ts';
 import { outcomesMessage, withStatementCharts } from '../../ui/reports/statement-charts.ts';
-import {
-  DAYS_TO_COME,
-  MOST_STATEMENT_DAYS,
-  readStatementValue,
-  STATEMENT_SHOWN,
-  type StatementChoice,
-  statementDatesForm,
-  TOO_MANY_DAYS,
-} from '../../ui/reports/statement-choices.ts';
+import * as choices from '../../ui/reports/statement-choices.ts';
 import { INSTANCE_GONE } from '../../ui/setup/refusal-check-forms.ts';
 import { DAYS_REVERSED } from '../../ui/utc-days.ts';
 import { TITLES } from '../../ui/views.ts';
@@ -36,17 +21,17 @@ import { answerAdmin, type FormHandler, type FormResult } from '../submission.ts
 
 /** **Statement** on a Home or in a notice: of this month. */
 export const showStatement = forAdmins('statement', async (deps, { value, answer }) => {
-  const { instance, days } = readStatementValue(value);
+  const { instance, days } = choices.readStatementValue(value);
   await answer(await statementFor(deps, { instance, days }));
 });
 
 /** Another account, or other days: in the statement's place. **Other dates…** asks for them. */
 export const chooseStatement = forAdmins('statement', async (deps, { value, open, to, replace }) => {
-  const { instance, days: chosen, asks } = readStatementValue(value);
+  const { instance, days: chosen, asks } = choices.readStatementValue(value);
   if (!asks) return replace(await statementFor(deps, { instance, days: chosen }));
   const metadata = writeMetadata({ to, instance });
   const days = thisMonth(deps.core.now());
-  await open(TITLES.statement, () => statementDatesForm({ days, metadata }));
+  await open(TITLES.statement, () => choices.statementDatesForm({ days, metadata }));
 });
 
 /** **Outcomes by day**: what became of texts on the shown days, as it is now. */
@@ -61,18 +46,18 @@ export const exportStatement = forAdmins('statement', async (deps, click) => {
   if (!found) return;
   const { person, answer } = click;
   const { instance, statement } = found;
-  const comment = statementTitle(instance.userName, statement.days);
+  const comment = statements.statementTitle(instance.userName, statement.days);
   const threshold = await thresholdOf(deps, instance);
   const drawn = await balancePicture(statement, { threshold, comment });
   const picture = await handOverFile(deps, person.id, drawn);
-  const csv = { name: STATEMENT_FILE, bytes: statementCsv(statement), comment };
+  const csv = { name: statements.STATEMENT_FILE, bytes: statementCsv(statement), comment };
   const delivered = await handOverFile(deps, person.id, csv);
-  await answer(exportedMessage(delivered, picture));
+  await answer(statements.exportedMessage(delivered, picture));
 });
 
 /** The statement that the button belongs to, as it is now. If there is none, says why and returns undefined. */
 async function shownStatement(deps: SlackDeps, { value, answer }: Click) {
-  const { instance: id, days = thisMonth(deps.core.now()) } = readStatementValue(value);
+  const { instance: id, days = thisMonth(deps.core.now()) } = choices.readStatementValue(value);
   const instance = await deps.core.instances.get(id);
   if (!instance) return void (await answer(INSTANCE_GONE));
   const statement = await deps.core.statement(instance, days);
@@ -97,9 +82,9 @@ async function statementFor(
   const { core } = deps;
   const all = await core.instances.list();
   const instance = all.find((one) => one.id === id) ?? all[0];
-  if (!instance) return { shown: NO_ACCOUNTS };
+  if (!instance) return { shown: statements.NO_ACCOUNTS };
   const now = core.now();
-  const choice: StatementChoice = {
+  const choice: choices.StatementChoice = {
     instance: instance.id,
     days: days ?? thisMonth(now),
     accounts: accountsOf(all, instance),
@@ -107,8 +92,13 @@ async function statementFor(
   };
   const statement = await core.statement(instance, choice.days);
   const { userName } = instance;
-  if (!statement || !('opening' in statement)) return { shown: noStatement(statement, { choice, userName }) };
-  const message = statementMessage(statement, { choice, userName, runway: await core.runway(instance) });
+  if (!statement || !('opening' in statement))
+    return { shown: statements.noStatement(statement, { choice, userName }) };
+  const message = statements.statementMessage(statement, {
+    choice,
+    userName,
+    runway: await core.runway(instance),
+  });
   return withStatementCharts(message, statement, await thresholdOf(deps, instance));
 }
 
@@ -121,7 +111,7 @@ async function thresholdOf({ core }: SlackDeps, { accountId }: InstanceView): Pr
 }
 
 /** One instance of each account, the shown account first. */
-function accountsOf(all: InstanceView[], shown: InstanceView): StatementChoice['accounts'] {
+function accountsOf(all: InstanceView[], shown: InstanceView): choices.StatementChoice['accounts'] {
   const accounts = Map.groupBy([shown, ...all], ({ accountId }) => accountId);
   return [...accounts.values()].flatMap(([first, ...rest]) => {
     if (!first) return [];
@@ -138,7 +128,7 @@ export const submitStatementDates: FormHandler = async (deps, form) => {
 
   const work = async (): Promise<FormResult> => {
     await deps.replies.toPerson(to, await statementFor(deps, { instance, days }));
-    return { closes: STATEMENT_SHOWN };
+    return { closes: choices.STATEMENT_SHOWN };
   };
 
   await answerAdmin(deps, form, work, { word: 'statement' });
@@ -150,6 +140,6 @@ function daysIn(values: ViewValues, today: number): Days | string {
     dayOf(Date.parse(fieldOf(values, id)?.selected_date ?? '')),
   ) as [number, number];
   if (!(from <= to)) return DAYS_REVERSED;
-  if (from > today) return DAYS_TO_COME;
-  return to - from < MOST_STATEMENT_DAYS ? { from, to: Math.min(to, today) } : TOO_MANY_DAYS;
+  if (from > today) return choices.DAYS_TO_COME;
+  return to - from < choices.MOST_STATEMENT_DAYS ? { from, to: Math.min(to, today) } : choices.TOO_MANY_DAYS;
 }

@@ -7,18 +7,7 @@ import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts
 import { keyIsForAdmins } from '../../ui/access-refusals.ts';
 import { message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
-import {
-  ALREADY_REMOVED,
-  addKeyForm,
-  INSTANCE_REMOVED,
-  instanceInUse,
-  instanceRemoved,
-  keyAddedNotice,
-  keyKnownAlready,
-  keyReplacedNotice,
-  removeInstanceForm,
-  replaceKeyForm,
-} from '../../ui/setup/key-forms.ts';
+import * as keys from '../../ui/setup/key-forms.ts';
 import { KEY_FAULTS, keyRefusalSentence } from '../../ui/setup/key-words.ts';
 import { CHECKING_KEY_VIEW, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -39,15 +28,15 @@ export const submitAddKey: FormHandler = async (deps, form) => {
     // Books the figure, so that it is shown.
     await deps.core.credit.read(instance);
     const { name: instanceName, keyHint } = instance;
-    if (kind === 'known') return { notice: keyKnownAlready(instanceName) };
-    return { notice: keyAddedNotice({ instanceName, keyHint, credits }) };
+    if (kind === 'known') return { notice: keys.keyKnownAlready(instanceName) };
+    return { notice: keys.keyAddedNotice({ instanceName, keyHint, credits }) };
   }
 
   await answerAdmin(deps, form, work, {
     word: 'link',
     waiting: () => CHECKING_KEY_VIEW,
     again: async (notice) =>
-      addKeyForm({ metadata, nameValue: fields.name, notice, keyFieldId: `${FIELDS.apiKey}_${hash}` }),
+      keys.addKeyForm({ metadata, nameValue: fields.name, notice, keyFieldId: `${FIELDS.apiKey}_${hash}` }),
   });
 };
 
@@ -70,7 +59,7 @@ export const submitReplaceKey: FormHandler = async (deps, form) => {
     { name, keyHint }: InstanceView,
     more: { otherAccount?: { was: string; now: string; change: PayerChange }; notice?: string },
   ) =>
-    replaceKeyForm({
+    keys.replaceKeyForm({
       instanceName: name,
       keyHint,
       metadata: writeMetadata({ ...metadata, payerChange: more.otherAccount?.change }),
@@ -80,18 +69,20 @@ export const submitReplaceKey: FormHandler = async (deps, form) => {
 
   async function work(): Promise<FormResult> {
     const instance = await instanceOf(deps, metadata);
-    if (!instance) return { notice: INSTANCE_REMOVED };
+    if (!instance) return { notice: keys.INSTANCE_REMOVED };
     const taken = await deps.core.instances.replaceKey(instance, key, {
       // Since the form asked, the person may have pasted another key, or another admin may have replaced it.
       acceptOtherAccount: accepted.length > 0 && (metadata.payerChange ?? false),
     });
-    if (taken.kind === 'removed') return { notice: INSTANCE_REMOVED };
+    if (taken.kind === 'removed') return { notice: keys.INSTANCE_REMOVED };
     if (taken.kind === 'other_account') return { view: again(instance, { otherAccount: taken }) };
     if (!('instance' in taken)) return { errors: { [FIELDS.apiKey]: keyRefusalSentence(taken) } };
     const { keyHint } = taken.instance;
     // Ends the alert about a refused key, and books the figure of what may be another account.
     await deps.core.credit.read(taken.instance);
-    return { notice: keyReplacedNotice({ instanceName: instance.name, keyHint, credits: taken.credits }) };
+    return {
+      notice: keys.keyReplacedNotice({ instanceName: instance.name, keyHint, credits: taken.credits }),
+    };
   }
 
   await answerAdmin(deps, form, work, {
@@ -107,23 +98,23 @@ export const submitReplaceKey: FormHandler = async (deps, form) => {
 export const submitRemoveInstance: FormHandler = async (deps, form) => {
   await answerAdmin(deps, form, async () => {
     const instance = await instanceOf(deps, form.metadata);
-    if (!instance) return { notice: ALREADY_REMOVED };
+    if (!instance) return { notice: keys.ALREADY_REMOVED };
     const removed = await deps.core.instances.remove(instance);
     const { name: instanceName } = instance;
-    if (removed.kind === 'removed') return { notice: instanceRemoved(instanceName) };
+    if (removed.kind === 'removed') return { notice: keys.instanceRemoved(instanceName) };
     const channels = removed.links.map((link) => link.channel);
-    return { notice: instanceInUse({ instanceName, channels, sends: removed.sends }) };
+    return { notice: keys.instanceInUse({ instanceName, channels, sends: removed.sends }) };
   });
 };
 
 /** **Add a key**: an instance that no channel is linked to yet. */
 export const addKey = forAdmins('link', async (_deps, { open, to }) => {
   const metadata = writeMetadata({ to });
-  await open(TITLES.addKeyForm, () => addKeyForm({ metadata }));
+  await open(TITLES.addKeyForm, () => keys.addKeyForm({ metadata }));
 });
 
 async function keyForm(_deps: SlackDeps, { name, keyHint }: InstanceView, metadata: FormMetadata) {
-  return replaceKeyForm({ instanceName: name, keyHint, metadata: writeMetadata(metadata) });
+  return keys.replaceKeyForm({ instanceName: name, keyHint, metadata: writeMetadata(metadata) });
 }
 
 export const openKeyForm = pushForm(keyForm);
@@ -132,12 +123,12 @@ export const openKeyForm = pushForm(keyForm);
 export const replaceRefusedKey = openForm(keyForm, {
   title: TITLES.replaceKeyForm,
   refusal: keyIsForAdmins,
-  gone: message(INSTANCE_REMOVED),
+  gone: message(keys.INSTANCE_REMOVED),
 });
 
 /** **Remove instance**, on top of the settings: asks first. */
 export const openRemoveForm = pushForm(async (deps, instance, metadata) => {
   const { name: instanceName, keyHint } = instance;
   const channels = (await deps.core.links.ofInstance(instance)).map((link) => link.channel);
-  return removeInstanceForm({ instanceName, keyHint, channels, metadata: writeMetadata(metadata) });
+  return keys.removeInstanceForm({ instanceName, keyHint, channels, metadata: writeMetadata(metadata) });
 });

@@ -10,20 +10,7 @@ import { readRefusalFields } from '../../forms/read-link-fields.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { INSTANCE_REMOVED } from '../../ui/setup/key-forms.ts';
-import {
-  CHECK_BROKE,
-  checkIsForAdmins,
-  checkIsOver,
-  checkIsRunning,
-  checkNotBegunMessage,
-  checkResultMessage,
-  couldNotTell,
-  INSTANCE_GONE,
-  NO_OWN_NUMBER,
-  refusalCheckDecision,
-  refusalCheckForm,
-  refusalCheckQuestion,
-} from '../../ui/setup/refusal-check-forms.ts';
+import * as checks from '../../ui/setup/refusal-check-forms.ts';
 import { refusalRuleLine } from '../../ui/setup/refusal-rule.ts';
 import { notNowInWords } from '../../ui/setup/refusal-words.ts';
 import { SAVED } from '../../ui/setup/settings-form.ts';
@@ -37,7 +24,7 @@ import { instanceOf, openForm, pushForm, refusalFacts } from './instance-forms.t
 export const submitRefusalCheck: FormHandler = async (deps, form) => {
   const { metadata } = form;
   /** What the person reads if the form can't show it. */
-  let inPrivate: Message | undefined = CHECK_BROKE;
+  let inPrivate: Message | undefined = checks.CHECK_BROKE;
 
   async function work(person: Person): Promise<FormResult> {
     const instance = await instanceOf(deps, metadata);
@@ -67,15 +54,17 @@ async function readOwnPhone(deps: SlackDeps, { metadata: { channel = '' }, value
   const country = await deps.rights.countryIn(channel);
   const read = readNumber(fieldOf(values, FIELDS.ownPhone)?.value ?? '', country);
   if (read.kind === 'problem') return { error: numberSentence(read) };
-  return read.kind === 'ambiguous' ? { error: NO_OWN_NUMBER } : read;
+  return read.kind === 'ambiguous' ? { error: checks.NO_OWN_NUMBER } : read;
 }
 
 /** Says nothing if the check had begun already: the click that began it reports. */
 function messageOf(begun: Begun, { name, id }: InstanceView): Message | undefined {
   if (begun.kind === 'not_first') return undefined;
-  if (begun.kind !== 'done') return checkNotBegunMessage(begun);
+  if (begun.kind !== 'done') return checks.checkNotBegunMessage(begun);
   const { finding, step } = begun.progress;
-  return finding && checkResultMessage({ instanceName: name, instanceId: id }, finding, step === 'asked');
+  return (
+    finding && checks.checkResultMessage({ instanceName: name, instanceId: id }, finding, step === 'asked')
+  );
 }
 
 /** **Next**: whether the text arrived. Proposes a rule, or says that the check could not tell. */
@@ -86,10 +75,10 @@ export const submitArrival = answering(async (deps, { metadata, values }, { pers
   const proposal = proposalOf(finding.seen, arrived);
   if (proposal) {
     const own = writeMetadata({ ...metadata, arrived });
-    return { view: refusalCheckDecision({ finding, arrived, proposal }, own) };
+    return { view: checks.refusalCheckDecision({ finding, arrived, proposal }, own) };
   }
   await deps.core.refusalChecks.end(instance, { count, arrived, by: person.id });
-  return { notice: couldNotTell(finding) };
+  return { notice: checks.couldNotTell(finding) };
 });
 
 /** **Save**: the rule that the admin chose. */
@@ -128,8 +117,8 @@ export const openCheckForm = pushForm(refusalCheckView);
 /** **How does my provider refuse?** on a job's card, **Finish the check** in direct messages. */
 export const checkRefusals = openForm(refusalCheckView, {
   title: TITLES.refusalCheck,
-  refusal: checkIsForAdmins,
-  gone: INSTANCE_GONE,
+  refusal: checks.checkIsForAdmins,
+  gone: checks.INSTANCE_GONE,
 });
 
 /** The form for the check's present step: another admin, or a restart, may have moved it on. */
@@ -141,7 +130,7 @@ async function refusalCheckView(
 ): Promise<ModalView> {
   const progress = await core.refusalChecks.progress(instance);
   if (progress.step === 'sending' || progress.step === 'asked') return progressView(progress, metadata);
-  return refusalCheckForm({
+  return checks.refusalCheckForm({
     instanceName: instance.name,
     mostCredits: await core.refusalChecks.mostCredits(instance),
     brokenOffBy: progress.step === 'broken_off' ? progress.by : undefined,
@@ -152,7 +141,7 @@ async function refusalCheckView(
 
 function progressView({ step, count, by, finding }: CheckProgress, metadata: FormMetadata): ModalView {
   if (step === 'asked' && finding)
-    return refusalCheckQuestion(finding, writeMetadata({ ...metadata, checks: count }));
-  if (step === 'over' && finding) return noticeView(TITLES.refusalCheck, checkIsOver(finding));
-  return checkIsRunning(by);
+    return checks.refusalCheckQuestion(finding, writeMetadata({ ...metadata, checks: count }));
+  if (step === 'over' && finding) return noticeView(TITLES.refusalCheck, checks.checkIsOver(finding));
+  return checks.checkIsRunning(by);
 }

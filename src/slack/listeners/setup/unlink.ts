@@ -2,15 +2,7 @@ import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import { announceLinkChange } from '../../../core/accounts/link-change.ts';
 import type { Handler } from '../../requests/slack-request.ts';
 import type { Message } from '../../ui/blocks.ts';
-import {
-  JOB_BEGAN,
-  LINK_KEPT,
-  LINKED_AGAIN,
-  readUnlinkValue,
-  unlinkedMessage,
-  unlinkingMessage,
-  unlinkQuestion,
-} from '../../ui/setup/link-news.ts';
+import * as news from '../../ui/setup/link-news.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { type Click, type ClickHandler, forAdmins } from '../click.ts';
 import { type LinkRequest, ofLink } from './for-channel.ts';
@@ -28,11 +20,11 @@ export const confirmUnlink = ofLinkToRemove(async (deps, { linked, ...click }) =
 export const stopAndUnlink = ofLinkToRemove(async (deps, { linked, ...click }) => {
   const { core } = deps;
   const { person } = click;
-  const { newestJob } = readUnlinkValue(click.value);
+  const { newestJob } = news.readUnlinkValue(click.value);
   const open = await core.jobs.open(click.channel);
   // The person agreed to stop the jobs that the question counted.
   if (open.some(({ decidedAt = 0 }) => decidedAt > newestJob))
-    return click.replace(await askToUnlink(deps, linked, { notice: JOB_BEGAN }));
+    return click.replace(await askToUnlink(deps, linked, { notice: news.JOB_BEGAN }));
   let stopped = 0;
   for (const job of open) {
     if ((await core.jobs.stop(job.id, person)).kind === 'done') stopped += 1;
@@ -41,20 +33,20 @@ export const stopAndUnlink = ofLinkToRemove(async (deps, { linked, ...click }) =
   if (removed.kind === 'removed') return unlinked(deps, click, linked, { drafts: removed.drafts, stopped });
   if (removed.kind === 'linked_again') return askOnceMore(deps, click);
   await core.links.removeWhenDone(linked.link, person.id);
-  await click.replace(unlinkingMessage({ instanceName: linked.instance.name, stopped }));
+  await click.replace(news.unlinkingMessage({ instanceName: linked.instance.name, stopped }));
 });
 
 /** **Unlink when they are done**: until then no new job begins here. */
 export const unlinkWhenDone = ofLinkToRemove(async ({ core }, { linked, person, replace }) => {
   await core.links.removeWhenDone(linked.link, person.id);
-  await replace(unlinkingMessage({ instanceName: linked.instance.name, stopped: 0 }));
+  await replace(news.unlinkingMessage({ instanceName: linked.instance.name, stopped: 0 }));
 });
 
 /** Removes the link, for admins as of now. If the channel does not have the link that the question named, asks again. */
 function ofLinkToRemove(remove: Handler<Click & LinkRequest>): ClickHandler {
   const asked = forAdmins('unlink', async (deps, click) => {
     const linked = await deps.core.links.find(click.channel);
-    if (linked?.link.linkedAt !== readUnlinkValue(click.value).linkedAt) return askOnceMore(deps, click);
+    if (linked?.link.linkedAt !== news.readUnlinkValue(click.value).linkedAt) return askOnceMore(deps, click);
     await remove(deps, { ...click, linked });
   });
   return async (deps, click) => asked(deps, { ...click, person: await deps.access.again(click.person) });
@@ -65,7 +57,7 @@ async function askOnceMore(deps: SlackDeps, { person, channel, replace }: Click)
   const linked = await deps.core.links.find(channel);
   await replace(
     linked
-      ? await askToUnlink(deps, linked, { notice: LINKED_AGAIN })
+      ? await askToUnlink(deps, linked, { notice: news.LINKED_AGAIN })
       : await deps.rights.notLinkedFor(person, channel),
   );
 }
@@ -78,11 +70,11 @@ async function unlinked(
 ): Promise<void> {
   const change = { team: person.team, channel, by: person.id, instanceName, linked: false };
   await announceLinkChange({ announce, log }, change);
-  await replace(unlinkedMessage({ instanceName, drafts, stopped }));
+  await replace(news.unlinkedMessage({ instanceName, drafts, stopped }));
 }
 
 export const keepLink: ClickHandler = async (_deps, { replace }) => {
-  await replace(LINK_KEPT);
+  await replace(news.LINK_KEPT);
 };
 
 /** `/sms unlink`: asks first; the button decides. */
@@ -95,7 +87,7 @@ async function askToUnlink(
   { notice, busy }: { notice?: string; busy?: number } = {},
 ): Promise<Message> {
   const open = await core.jobs.open(link.channel);
-  return unlinkQuestion({
+  return news.unlinkQuestion({
     instanceName: instance.name,
     channel: link.channel,
     linkedAt: link.linkedAt,
