@@ -1,5 +1,6 @@
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
+import { formatNumber } from '../../core/texts/phone-format.ts';
 import { button, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { recipient } from './outcome-words.ts';
@@ -23,7 +24,10 @@ export function draftOf(view: SendView | JobView) {
       /** A form would make a new text, without the warning that they may get it twice. */
       howToResend: 'To resend it, press *Resend…* at the receipt of the first text.',
       reopen: ACTIONS.reopenDraft,
-      again: formButton('Write a text'),
+      again: formButton(
+        'Write a text',
+        hasWords ? { recipient: formatNumber(view.e164), message: view.text, channel: view.channel } : {},
+      ),
     };
   }
   const { total } = view.counts;
@@ -48,6 +52,13 @@ export function expiredEarly({ endedAt, expiresAt }: Pick<SendView, 'endedAt' | 
 /** `nothing was sent`. Of a resend we can't say that: the first text may have arrived. */
 export function nothingSent({ resends }: Pick<SendView, 'resends'>): string {
   return resends ? 'nothing was sent again' : 'nothing was sent';
+}
+
+/** Replaces a draft that its sender cancelled. Of a text, only the button still has the words. */
+export function withdrawnMessage(view: SendView | JobView): Message {
+  const { to, howToResend, again } = draftOf(view);
+  const fact = `*Cancelled*: ${nothingSent(view)}${to && ` to ${to}`}.`;
+  return view.resends ? message(`${fact}\n${howToResend}`) : message(fact, again);
 }
 
 /**

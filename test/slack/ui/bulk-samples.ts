@@ -6,6 +6,7 @@ import type { PauseReason } from '../../../src/core/jobs/pause-reason.ts';
 import type { ListSummary, NothingToSend } from '../../../src/core/lists/list.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
 import { checksFirst } from '../../../src/slack/ui/draft-refusals.ts';
+import { withdrawnMessage } from '../../../src/slack/ui/expired-draft.ts';
 import { restNeedsApproval } from '../../../src/slack/ui/limits/approve-rest.ts';
 import { bulkDraftMessage, sendListButton } from '../../../src/slack/ui/lists/bulk-draft.ts';
 import { bulkForm } from '../../../src/slack/ui/lists/bulk-form.ts';
@@ -245,7 +246,7 @@ export function bulkMessagesWith(nasty: string): Message[] {
     checksFirst(huge, sendListButton(huge, huge.id)),
     draftAnswers.bulkSending(huge, AT),
     draftAnswers.bulkSending({ ...huge, state: 'running', startsAt: AT + 10_000 }, AT),
-    draftAnswers.bulkWithdrawn(huge),
+    withdrawnMessage(huge),
     ...[aJob({ state: 'paused' }), approvedJob()].flatMap((view) =>
       (['may', 'own', 'not_approver'] as const).map((right) => {
         const above = { approvedUpTo: 4213, asked: 99_999 };

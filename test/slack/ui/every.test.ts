@@ -10,6 +10,7 @@ import * as accessRefusals from '../../../src/slack/ui/access-refusals.ts';
 import * as apologies from '../../../src/slack/ui/apologies.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
 import * as draftRefusals from '../../../src/slack/ui/draft-refusals.ts';
+import { withdrawnMessage } from '../../../src/slack/ui/expired-draft.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';
 import { askExceptionButton } from '../../../src/slack/ui/limits/approval-words.ts';
 import {
@@ -50,12 +51,7 @@ import type { RefusalFacts } from '../../../src/slack/ui/setup/refusal-rule.ts';
 import { settingsForm } from '../../../src/slack/ui/setup/settings-form.ts';
 import { draftMessage, sendButton } from '../../../src/slack/ui/texts/draft.ts';
 import { lineMessage, tooLateMessage } from '../../../src/slack/ui/texts/outcome-lines.ts';
-import {
-  receiptMessage,
-  sendingMessage,
-  waitingMessage,
-  withdrawnMessage,
-} from '../../../src/slack/ui/texts/receipt.ts';
+import { receiptMessage, sendingMessage, waitingMessage } from '../../../src/slack/ui/texts/receipt.ts';
 import { sendForm } from '../../../src/slack/ui/texts/send-form.ts';
 import { readingMessage } from '../../../src/slack/ui/texts/typed-send.ts';
 import {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { ChunkResult } from '../../../src/core/sends/chunk-result.ts';
 import type { SendView } from '../../../src/core/sends/send-view.ts';
+import { withdrawnMessage } from '../../../src/slack/ui/expired-draft.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { isBeforeStart, TOO_LATE_TO_UNDO, undoableText } from '../../../src/slack/ui/limits/undo.ts';
 import { detailsView } from '../../../src/slack/ui/reports/history-details.ts';
 import { lineMessage, tooLateMessage } from '../../../src/slack/ui/texts/outcome-lines.ts';
-import { receiptMessage, waitingMessage, withdrawnMessage } from '../../../src/slack/ui/texts/receipt.ts';
+import { receiptMessage, waitingMessage } from '../../../src/slack/ui/texts/receipt.ts';
 import {
   ACCEPTED,
   AT,
@@ -173,14 +174,19 @@ describe('a receipt of a text that was rejected or not sent', () => {
   test('can be written again with number and text as they were', () => {
     const message = receiptMessage(settled('not_sent', { cause: 'unreachable' }));
     const value = String(buttonOf(message, 'Write a text')?.value);
-    expect(JSON.parse(value)).toEqual({ recipient: '+442079460958', message: 'Hello' });
+    expect(JSON.parse(value)).toEqual({
+      recipient: '+44 20 7946 0958',
+      message: 'Hello',
+      channel: 'C1',
+    });
   });
 
   test('carries a long text whole or not at all', () => {
     const text = '😀"\n'.repeat(333);
     const message = receiptMessage(settled('not_sent', { cause: 'unreachable' }, { text }));
     expect(JSON.parse(String(buttonOf(message, 'Write a text')?.value))).toEqual({
-      recipient: '+442079460958',
+      recipient: '+44 20 7946 0958',
+      channel: 'C1',
     });
   });
 });
@@ -382,13 +388,21 @@ describe('a draft that has expired', () => {
   });
 });
 
-test('Cancel says that nothing was sent', () => {
-  expect(withdrawnMessage(aSend({ state: 'cancelled' })).text).toContain('*Cancelled*: nothing was sent');
+test('Cancel says that nothing was sent, and its button opens the form with the words', () => {
+  const message = withdrawnMessage(aSend({ state: 'cancelled' }));
+  expect(message.text).toContain('*Cancelled*: nothing was sent');
+  expect(labelsOf(message)).toEqual(['Write a text']);
+  const given = { recipient: '+44 20 7946 0958', message: 'Hello', channel: 'C1' };
+  expect(JSON.parse(String(buttonOf(message, 'Write a text')?.value))).toEqual(given);
 });
 
 test('of a resend, it says that only about this time: the first text may have arrived', () => {
   const resend = aSend({ state: 'cancelled', resends: { send: 'send-0', indexes: [0] } });
-  expect(withdrawnMessage(resend).text).toContain('*Cancelled*: nothing was sent again to');
+  const cancelled = withdrawnMessage(resend);
+  expect(cancelled.text).toMatch(
+    /^\*Cancelled\*: nothing was sent again to .*\nTo resend it, press \*Resend…\* at the receipt/,
+  );
+  expect(labelsOf(cancelled)).toEqual([]);
   for (const state of ['expired', 'superseded', 'declined', 'cancelled'] as const)
     expect(tooLateMessage({ ...resend, state }).text, state).toMatch(/nothing was sent again/i);
   for (const outcome of ['rejected', 'not_sent'] as const) {

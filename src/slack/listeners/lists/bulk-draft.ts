@@ -2,9 +2,9 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import { isOpenDraft } from '../../../core/sends/send-view.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-sending-form.ts';
 import { checksFirst, staleDraft } from '../../ui/draft-refusals.ts';
-import { draftOf, mayReopen } from '../../ui/expired-draft.ts';
+import { draftOf, mayReopen, withdrawnMessage } from '../../ui/expired-draft.ts';
 import { bulkDraftMessage, sendListButton } from '../../ui/lists/bulk-draft.ts';
-import { bulkSending, bulkWithdrawn } from '../../ui/lists/draft-answers.ts';
+import { bulkSending } from '../../ui/lists/draft-answers.ts';
 import { jobResendRefused } from '../../ui/lists/job-sentences.ts';
 import { readBulkValue } from '../../ui/lists/list-repeats.ts';
 import { LIST_BUTTON } from '../../ui/prefill.ts';
@@ -81,7 +81,7 @@ function prefillOf({ details }: JobView): ListPrefill {
 /** **Cancel**: nothing was sent and nothing will be. */
 export const cancelBulk: ClickHandler = async ({ core }, { person, value, replace }) => {
   const withdrawn = await core.jobs.withdraw(value, person, 'cancelled');
-  if (withdrawn.kind === 'withdrawn') return replace(bulkWithdrawn(withdrawn.view));
+  if (withdrawn.kind === 'withdrawn') return replace(withdrawnMessage(withdrawn.view));
   return replace(withdrawn.kind === 'missing' ? GONE : tooLateMessage(withdrawn.view));
 };
 

@@ -14,11 +14,10 @@ import {
   resendRefused,
   staleDraft,
 } from '../../ui/draft-refusals.ts';
-import { draftOf, mayReopen } from '../../ui/expired-draft.ts';
+import { draftOf, mayReopen, withdrawnMessage } from '../../ui/expired-draft.ts';
 import { Prefill } from '../../ui/prefill.ts';
 import { draftMessage, sendButton } from '../../ui/texts/draft.ts';
 import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
-import { withdrawnMessage } from '../../ui/texts/receipt.ts';
 import { readSendAnyway, sendAnywayButton } from '../../ui/texts/same-words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';

@@ -1,6 +1,5 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { context, type Message, message, typed } from '../blocks.ts';
-import { draftOf, nothingSent } from '../expired-draft.ts';
 import { isBeforeStart } from '../limits/undo.ts';
 import { LIST_BUTTON } from '../prefill.ts';
 import { escaped } from '../safe-text.ts';
@@ -20,10 +19,6 @@ export function bulkSending(view: JobView, now: number): Message {
   return message(
     `${approved}${sending}\nAt the end you get \`${escaped(resultsName(view))}\` as a direct message.`,
   );
-}
-
-export function bulkWithdrawn(view: JobView): Message {
-  return message(`*Cancelled*: ${nothingSent(view)} to ${draftOf(view).to}.`, LIST_BUTTON);
 }
 
 /** Replaces the waiting form once the preview is there. */

@@ -1,12 +1,10 @@
-import type { Button } from '@slack/types';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { button, context, joined, type Message, message, small, typed, typedBelow } from '../blocks.ts';
-import { nothingSent } from '../expired-draft.ts';
+import { draftOf, nothingSent, withdrawnMessage } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
 import { undoneMessage } from '../limits/undo.ts';
 import { chargeOf, otherStatusOf, recipient, reference, shortRecipient } from '../outcome-words.ts';
-import { formButton } from '../prefill.ts';
 import { notSentWords } from '../reports/history-words.ts';
 import { capitalised, inLines, mention, time } from '../words.ts';
 import { causeWords } from './cause-words.ts';
@@ -81,10 +79,6 @@ export function heldBack(view: SendView): string {
   return `*Cancelled* · text to ${recipient(view)}\nAn operator put an older copy of the data back. This text was waiting in that copy, so it was not sent again.\nIt may have been sent before.`;
 }
 
-export function withdrawnMessage(view: SendView): Message {
-  return message(`*Cancelled*: ${nothingSent(view)} to ${recipient(view)}.`);
-}
-
 /** Of a resend, says nothing about the first text. */
 function nothingUsed(view: SendView): string {
   return `${capitalised(nothingSent(view))} and no credits were used${view.resends ? ' for that' : ''}.`;
@@ -103,7 +97,7 @@ function rejectedReceipt(view: SendView): Message {
     ...typedBelow('The service’s own words:', showWords ? words : undefined),
     context('Your text:'),
     typed(view.text),
-    againButton(view),
+    draftOf(view).again,
     reference(view),
   );
 }
@@ -116,7 +110,7 @@ function notSentReceipt(view: SendView): Message {
   return message(
     inLines(text, causeWords(view.result).notSent, !isTaken && nothingUsed(view), overruled(view)),
     typed(view.text),
-    !isOptedOut && againButton(view),
+    !isOptedOut && draftOf(view).again,
     reference(view),
   );
 }
@@ -126,8 +120,4 @@ function overruled({ saidSentBy: by }: SendView): string | undefined {
   return (
     by && `The service answered late. Its answer replaces what ${mention(by)} said: that the text arrived.`
   );
-}
-
-function againButton(view: SendView): Button {
-  return formButton('Write a text', { recipient: view.e164, message: view.text });
 }
