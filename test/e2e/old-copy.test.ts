@@ -211,7 +211,7 @@ describe.skipIf(withoutRedis)('a bot that starts right after Redis has lost what
       world.service.addFault({ kind: 'delay', endpoint: 'texts', ms: 3000, when: 'before', times: 'always' });
       const list = await draftBulk(world, { recipients: '+442079460851\n+442079460852', message: 'Once' });
       await confirmBulk(world, list);
-      await reads(world, list, /Sending to 2 recipients/);
+      await reads(world, list, /Confirmed.*: your list to 2 recipients/);
       const copy = redis.copy();
       await eventually(() => textRequests(world).length === 2, 20_000);
       await bots.all[0]?.kill();

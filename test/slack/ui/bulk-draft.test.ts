@@ -3,6 +3,7 @@ import type { JobView } from '../../../src/core/jobs/job-view.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { bulkDraftMessage } from '../../../src/slack/ui/lists/bulk-draft.ts';
+import { bulkSending } from '../../../src/slack/ui/lists/draft-answers.ts';
 import { readBulkValue } from '../../../src/slack/ui/lists/list-repeats.ts';
 import { nothingToSend } from '../../../src/slack/ui/lists/wrong-rows.ts';
 import { tooLateMessage } from '../../../src/slack/ui/texts/outcome-lines.ts';
@@ -273,6 +274,26 @@ describe('the preview of a job', () => {
     const { words } = shown(aPreview({}, draftOf(aList({ samples: { first: long, dearest: long } }))));
     expect(words).toContain('shown in part');
     expect(words).toMatch(/x…$/m);
+  });
+});
+
+describe('the message in the place of a confirmed list', () => {
+  const view = aJob({ state: 'running' });
+
+  test('is true whatever becomes of the list: Slack may not let us change it later', () => {
+    const message = bulkSending({ ...view, startsAt: AT + 10_000 }, AT);
+    expectFine(message);
+    expect(message.text).toMatch(
+      /^✅ \*Confirmed\*: your list to 4,213 recipients\nThe card in <#C1> shows the progress, and has \*Undo\* until <!date\^\d+\^\{time_secs\}\|14:02:10 UTC>\.\n/,
+    );
+    expect(bulkSending(view, AT).text).toMatch(/recipients\nThe card in <#C1> shows the progress\.\n/);
+  });
+
+  test('names who approved it', () => {
+    const approval = { askedBy: 'UANA', askedAt: AT, topic: 'approval', by: 'UBEN', at: AT };
+    expect(bulkSending({ ...view, approval }, AT).text).toMatch(
+      /^✅ \*Approved\* by <@UBEN>: your list to 4,213 recipients\n/,
+    );
   });
 });
 

@@ -8,16 +8,18 @@ import { resultsName } from './words-in-files.ts';
 
 /** Messages about a list before it is sent: while we check the list, and after a click on its preview. */
 
-/** Replaces the preview once somebody pressed Send, or approved the list. */
+/**
+ * Replaces the preview once somebody pressed Send, or approved the list. The words stay true when the list has ended: by
+ * then we may not be able to replace them.
+ */
 export function bulkSending(view: JobView, now: number): Message {
-  const recipients = plural(view.counts.total, 'recipient');
   const { by } = view.approval ?? {};
-  const approved = by === undefined ? '' : `✅ *Approved* by ${mention(by)}.\n`;
-  const sending = isBeforeStart(view, now)
-    ? `⏳ *Sending to ${recipients} starts at ${timeToTheSecond(view.startsAt)}*\nUntil then the card in <#${view.channel}> has *Undo*. After that it shows the progress.`
-    : `📤 *Sending to ${recipients}*: the card in <#${view.channel}> shows the progress.`;
+  const decided = by === undefined ? '*Confirmed*' : `*Approved* by ${mention(by)}`;
+  const undo = isBeforeStart(view, now) ? `, and has *Undo* until ${timeToTheSecond(view.startsAt)}` : '';
   return message(
-    `${approved}${sending}\nAt the end you get \`${escaped(resultsName(view))}\` as a direct message.`,
+    `✅ ${decided}: your list to ${plural(view.counts.total, 'recipient')}\n` +
+      `The card in <#${view.channel}> shows the progress${undo}.\n` +
+      `At the end you get \`${escaped(resultsName(view))}\` as a direct message.`,
   );
 }
 
