@@ -2,7 +2,7 @@ import type { BlockAction, BlockElementAction } from '@slack/bolt';
 import type { View } from '@slack/types';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import { apologyView } from '../answers/apology.ts';
-import { isViewGone } from '../connection/slack-error.ts';
+import { isViewChanged, isViewGone } from '../connection/slack-error.ts';
 import { type FormMetadata, readMetadata } from '../forms/form-data.ts';
 import type { Handler, SlackRequest } from '../requests/slack-request.ts';
 import { adminsOnly } from '../ui/access-refusals.ts';
@@ -53,7 +53,7 @@ export type ViewClickHandler = (deps: SlackDeps, click: ViewClick) => Promise<vo
 
 /**
  * Hands an admin's click inside a view to its handler; for others nothing changes. An error appears on top of the view,
- * so nothing typed in it is lost. If the person has closed the view, nothing appears.
+ * so nothing typed in it is lost. If the person has closed the view, or submitted it, nothing appears.
  */
 export async function inView(
   workspaces: Workspaces,
@@ -70,6 +70,7 @@ export async function inView(
     await handler(deps, { person, push, view, metadata: readMetadata(view.private_metadata) });
   } catch (error) {
     if (isViewGone(error)) return deps.log.info('a form was closed before its click was carried out');
+    if (isViewChanged(error)) return deps.log.info('a form changed before its click was carried out');
     const sorry = apologyView(deps, error, TITLES.sorry);
     await push(sorry).catch((failed: unknown) => {
       deps.log.error({ err: failed }, 'an apology could not be delivered');

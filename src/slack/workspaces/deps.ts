@@ -5,6 +5,7 @@ import { createReplies } from '../answers/replies.ts';
 import type { SlackAccess, SlackCall } from '../connection/web-client.ts';
 import { createDownload } from '../files/download-file.ts';
 import { createUpload } from '../files/upload-file.ts';
+import { createChangeView } from '../forms/change-view.ts';
 import { createAccess } from '../people/access.ts';
 import { createConversations } from '../people/conversations.ts';
 import { createRights } from '../people/rights.ts';
@@ -37,6 +38,7 @@ export function createSlackDeps(
     rights: createRights({ core, access, conversations }),
     replies: createReplies({ web, onCall: onReply }),
     files: { download: createDownload({ web, botToken, apiUrl, log }), toPerson: createUpload(web) },
+    changeView: createChangeView(web),
     web,
     log,
   };

@@ -1,4 +1,4 @@
-import type { View } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { announceLinkChange } from '../../../core/accounts/link-change.ts';
 import { DEFAULT_SETTINGS } from '../../../core/accounts/links.ts';
@@ -15,7 +15,7 @@ import { LINK_FIELD_ERRORS, withPeople } from '../../ui/setup/link-form-fields.t
 import { linkedNotice } from '../../ui/setup/link-news.ts';
 import { CHECKING_KEY_VIEW, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import type { ClickHandler, ViewClick, ViewClickHandler } from '../click.ts';
+import type { ClickHandler, ViewClickHandler } from '../click.ts';
 import { answerAdmin, type FormHandler, type FormResult } from '../submission.ts';
 import { addInstance } from './keys.ts';
 
@@ -55,21 +55,22 @@ export const submitLink: FormHandler = async (deps, form) => {
     return { notice: paying.kind === 'known' ? `${linked}\n${knownKeyNotice(instanceName)}` : linked };
   }
 
+  const shown = { channel: metadata.channel, metadata: view.private_metadata };
   await answerAdmin(deps, form, work, {
     word: 'link',
     waiting: () => CHECKING_KEY_VIEW,
     again: (notice) =>
-      withFields(deps, form, fields, { notice, keyFieldId: `${FIELDS.apiKey}_${view.hash}` }),
+      withFields(deps, shown, fields, { notice, keyFieldId: `${FIELDS.apiKey}_${view.hash}` }),
   });
 };
 
 /** The form with what was chosen and typed in it. */
 async function withFields(
   { core }: SlackDeps,
-  { view: { private_metadata: metadata }, metadata: { channel } }: Pick<ViewClick, 'view' | 'metadata'>,
+  { channel, metadata }: { channel: string | undefined; metadata: string },
   { instance: selected, settings, name: nameValue }: LinkFields,
   again?: { notice: string; keyFieldId: string },
-): Promise<View> {
+): Promise<ModalView> {
   const instances = await core.instances.list();
   return linkForm({ channel, instances, selected, settings, nameValue, metadata, ...again });
 }
@@ -127,9 +128,12 @@ export async function openLinkForm(
 
 /** The instance select of the link form: shows the fields of a new instance, or hides them. */
 export const chooseInstance: ViewClickHandler = async (deps, click) => {
-  const { id, hash, state } = click.view;
-  const view = await withFields(deps, click, readLinkFields(state.values));
-  await deps.web.views.update({ view_id: id, hash, view });
+  const { view, metadata } = click;
+  const { channel } = metadata;
+  const fields = readLinkFields(view.state.values);
+  await deps.changeView(view, ({ private_metadata: now = '' }) =>
+    withFields(deps, { channel, metadata: now }, fields),
+  );
 };
 
 /** The "Who can send" select of the link form and the settings. Slack keeps what was typed in the other fields. */
@@ -138,18 +142,14 @@ export const chooseWhoCanSend: ViewClickHandler = async (deps, { view, metadata 
   const { settings } = readLinkFields(values);
   const peopleBefore = metadata.people ?? metadata.settings?.people ?? [];
   const people = FIELDS.people in values ? settings.people : peopleBefore;
-  const { callback_id, title, submit, close, blocks } = view;
-  await deps.web.views.update({
-    view_id: view.id,
-    hash: view.hash,
-    view: {
-      type: 'modal',
-      callback_id,
-      title,
-      blocks: withPeople(blocks, settings.whoCanSend, people),
-      ...(submit && { submit }),
-      ...(close && { close }),
-      private_metadata: writeMetadata(withChosenPeople(metadata, people)),
-    },
-  });
+  const { callback_id, title, submit, close } = view;
+  await deps.changeView(view, async ({ blocks }) => ({
+    type: 'modal',
+    callback_id,
+    title,
+    blocks: withPeople(blocks, settings.whoCanSend, people),
+    ...(submit && { submit }),
+    ...(close && { close }),
+    private_metadata: writeMetadata(withChosenPeople(metadata, people)),
+  }));
 };

@@ -1,0 +1,36 @@
+import type { ModalView } from '@slack/types';
+import type { WebClient } from '@slack/web-api';
+import { createShortMemory } from '../../core/short-cache.ts';
+
+/** A view as a person saw it when they clicked in it. */
+interface SeenView extends Pick<ModalView, 'blocks' | 'private_metadata'> {
+  id: string;
+  hash: string;
+}
+
+/** How long after a change a click may come that somebody made before it, in ms. */
+const LATE_MS = 10_000;
+
+/**
+ * Changes views, one click after the other. People click again before they see what the first click changed: then `make`
+ * gets the changed view, so both clicks count. @throws the error of Slack's views.update
+ */
+export function createChangeView({ views }: Pick<WebClient, 'views'>) {
+  const changes = createShortMemory<Promise<{ from: string; to: SeenView }>>(LATE_MS, () =>
+    performance.now(),
+  );
+  return async (seen: SeenView, make: (shown: SeenView) => Promise<ModalView>): Promise<void> => {
+    const { id, hash: from } = seen;
+    const before = changes.get(id);
+    const change = async () => {
+      const last = await before?.catch(() => undefined);
+      const shown = last?.from === from ? last.to : seen;
+      const view = await make(shown);
+      const updated = await views.update({ view_id: id, hash: shown.hash, view });
+      return { from, to: { ...view, id, hash: updated.view?.hash ?? shown.hash } };
+    };
+    const changing = change();
+    changes.set(id, changing);
+    await changing;
+  };
+}
