@@ -93,14 +93,17 @@ async function showProgress(
 ): Promise<string | undefined> {
   let shown: View | undefined;
   let hash: string | undefined;
-  while (!(await Promise.race([result, setTimeout(PROGRESS_EVERY_MS)]))) {
+  let isOver: boolean;
+  do {
+    isOver = (await Promise.race([result, setTimeout(PROGRESS_EVERY_MS)])) !== undefined;
     const view = waiting();
-    if (isDeepStrictEqual(view, shown)) continue;
+    // Even if the work is over: without a hash, a repeated answer could cover a newer form.
+    if (isOver ? hash !== undefined : isDeepStrictEqual(view, shown)) continue;
     shown = view;
     // If the view is closed, or Slack is slow, the work goes on.
     const updated = await web.views.update({ view_id: viewId, view }).catch(() => undefined);
     hash = updated?.view?.hash;
-  }
+  } while (!isOver);
   return hash;
 }
 
