@@ -363,7 +363,7 @@ describe('what bad input gets', () => {
       const requests = sendRequests(world).length;
       const before = await ask(world, 'send +442079460110 hi', { channel: leads });
       expect(before).toMatch(/Not enough credits[\s\S]*\*Needed\*\n≈ 1 credit\n\*Available\*\n0 credits/);
-      expect(before).toMatch(/\[Open the form\].*\[Top up\]/s);
+      expect(before).toMatch(/\[Top up\].*\[Open the form\]/s);
       expect(before).not.toContain('[Send]');
       expect(sendRequests(world)).toHaveLength(requests);
       expect(arrivalsAt(world, '442079460110')).toEqual([]);

@@ -20,7 +20,7 @@ export async function channelForDraft(
   const { link, instance } = found.linked;
   if (link.leaving) return { kind: 'unlinking' };
   const isRefused = await credit.isKeyRefused(instance);
-  return isRefused ? { kind: 'key_refused', instanceName: instance.name } : found;
+  return isRefused ? { kind: 'key_refused', instanceName: instance.name, instanceId: instance.id } : found;
 }
 
 /** Why a person may not pause, resume or stop a job. All who may send from its channel, or approve, may. */

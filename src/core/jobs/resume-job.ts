@@ -91,7 +91,8 @@ async function obstacleTo(
   if (!instance) return undefined;
   books.doubt(instance.accountId);
   const read = await credit.readFresh(instance, 'interactive');
-  if (read.kind === 'key_refused') return { kind: 'key_refused', instanceName: instance.name };
+  if (read.kind === 'key_refused')
+    return { kind: 'key_refused', instanceName: instance.name, instanceId: instance.id };
   // Other bots carry on a job that was resumed, so check the books before that.
   if (read.kind !== 'ok' || !books.wasChecked(instance.accountId)) return { kind: 'no_balance' };
   const found = await reads.mustView(job.id);

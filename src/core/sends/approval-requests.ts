@@ -119,6 +119,7 @@ async function changeSince<View extends Undecided>(
   if (now.credits > was.credits) return { kind: 'dearer', was, now };
   // Much may have been spent since the draft. If the service can't be asked, its own answer decides.
   const read = await credit.read(instance, 'interactive');
-  if (read.kind === 'key_refused') return { kind: 'key_refused', instanceName: instance.name };
+  if (read.kind === 'key_refused')
+    return { kind: 'key_refused', instanceName: instance.name, instanceId: instance.id };
   return read.kind === 'ok' ? shortBalance(was, read.credits) : undefined;
 }

@@ -14,7 +14,7 @@ export type NotAllowed =
   | { kind: 'refused'; why: SendRefusal; link: Link };
 
 /** The service refuses the key of the channel's instance. */
-export type KeyRefused = { kind: 'key_refused'; instanceName: string };
+export type KeyRefused = { kind: 'key_refused'; instanceName: string; instanceId: string };
 
 /** An admin has asked to unlink the channel once its jobs are done. */
 export type Unlinking = { kind: 'unlinking' };

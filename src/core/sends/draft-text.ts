@@ -71,7 +71,8 @@ export function createDraftText(deps: DraftDeps) {
     const found = await sendableLink(links, channel, person);
     if (found.kind !== 'linked') return found;
     const { link, instance } = found.linked;
-    if (await credit.isKeyRefused(instance)) return { kind: 'key_refused', instanceName: instance.name };
+    if (await credit.isKeyRefused(instance))
+      return { kind: 'key_refused', instanceName: instance.name, instanceId: instance.id };
     const optOut = await optOuts.find(person.team, number.digits);
     if (optOut?.isOut) return { kind: 'opted_out', optOut };
 

@@ -59,10 +59,10 @@ type SharedKind =
   | 'own_request'
   | 'credits_short';
 
-/** Says why a draft was not sent. `value`: of its buttons. */
+/** Says why a draft of this channel was not sent. `value`: of its buttons. */
 export async function answerNotSent(
   deps: SlackDeps,
-  { person, answer }: Pick<Click, 'person' | 'answer'>,
+  { person, answer, channel }: Pick<Click, 'person' | 'answer' | 'channel'>,
   decided: NotSent,
   value: string,
 ): Promise<void> {
@@ -81,6 +81,6 @@ export async function answerNotSent(
     case 'own_request':
       return answer(OWN_REQUEST);
     default:
-      return answer(await deps.rights.refusalMessage(person, decided));
+      return answer(await deps.rights.refusalMessage(person, decided, { channel }));
   }
 }

@@ -7,7 +7,7 @@ import type { TeamCore } from '../../core/team-core.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 import { membersUnknown, notInChannel, notLinked, seeRefused, sendRefused } from '../ui/access-refusals.ts';
 import type { Message } from '../ui/blocks.ts';
-import { creditsShort, keyRefused, notYours } from '../ui/draft-refusals.ts';
+import { creditsShort, keyRefused, notYours, topUpButton } from '../ui/draft-refusals.ts';
 import { listTooLong } from '../ui/limits/budget-words.ts';
 import { allOptedOut, OPT_OUTS_FOR_ADMINS, OPT_OUTS_FOR_SENDERS } from '../ui/limits/opt-outs.ts';
 import { JOB_UNLINKING } from '../ui/lists/job-sentences.ts';
@@ -79,19 +79,22 @@ export function createRights(deps: {
       const others = await conversations.sendableBy(person);
       return others.length === 0 ? withWords(refusal, given) : withWordsAndForm(refusal, given);
     },
-    /** Says why a person can't send a text or a list here, or not now. */
-    async refusalMessage(person: Person, refusal: Refusal): Promise<Message> {
+    /** Says why a person can't send a text or a list, or not now. `from`: what they want to send, or its channel. */
+    async refusalMessage(person: Person, refusal: Refusal, from: From | undefined): Promise<Message> {
       switch (refusal.kind) {
         case 'not_yours':
           return notYours(refusal.owner);
         case 'credits_short':
-          return creditsShort(refusal);
+          return creditsShort(
+            refusal,
+            topUpButton((from && (await core.links.find(from.channel)))?.link ?? {}),
+          );
         case 'not_linked':
           return rights.notLinkedFor(person, refusal.channel);
         case 'refused':
           return sendRefused(refusal.why, refusal.link);
         case 'key_refused':
-          return keyRefused(refusal.instanceName);
+          return keyRefused(refusal, { isAdmin: mayAdminister(person) });
         case 'unlinking':
           return JOB_UNLINKING;
         case 'list_too_long':
@@ -104,4 +107,5 @@ export function createRights(deps: {
   return rights;
 }
 
+type From = { channel: string };
 type Refusal = JobRefusal | CreditsShort | { kind: 'not_yours'; owner: string };

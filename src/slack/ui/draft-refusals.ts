@@ -1,6 +1,6 @@
 import type { Button } from '@slack/types';
 import type { JobView } from '../../core/jobs/job-view.ts';
-import type { CreditsShort, Undecidable } from '../../core/sends/decision-answers.ts';
+import type { CreditsShort, KeyRefused, Undecidable } from '../../core/sends/decision-answers.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { button, figures, joined, type Message, message, typed } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
@@ -12,7 +12,10 @@ import { capitalised, credits, estimatedCredits, inLines, mention, PRICE_UNKNOWN
 /** Why a text can’t be sent, though its sender has the right to. */
 
 /** The upper estimate is more than the balance. The service was not asked to send. */
-export function creditsShort({ needed, least, available }: Omit<CreditsShort, 'kind'>): Message {
+export function creditsShort(
+  { needed, least, available }: Omit<CreditsShort, 'kind'>,
+  topUp?: Button | undefined,
+): Message {
   const need = estimatedCredits({ credits: needed, ...(least !== undefined && { least }) });
   const next = inLines(
     least !== undefined && `${capitalised(PRICE_UNKNOWN)}.`,
@@ -25,14 +28,19 @@ export function creditsShort({ needed, least, available }: Omit<CreditsShort, 'k
       ['Available', credits(available)],
     ]),
     next,
+    topUp,
   );
 }
 
-export function keyRefused(instanceName: string): Message {
+export function keyRefused(
+  { instanceName, instanceId }: Omit<KeyRefused, 'kind'>,
+  { isAdmin }: { isAdmin: boolean },
+): Message {
   return message(
     `⛔ *The service refuses the API key of ${quoted(instanceName)}.*\n` +
       'Nothing was sent and no credits were used.\n' +
-      'The admins were told. An admin can replace it in `/sms settings`.',
+      `The admins were told. An admin can replace it ${isAdmin ? 'here or ' : ''}in \`/sms settings\`.`,
+    isAdmin && replaceKeyButton(instanceId),
   );
 }
 

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { createRights } from '../../../src/slack/people/rights.ts';
 import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';
 import { createCoreWorld, runLinked } from '../../helpers/core-world.ts';
+import { buttonOf, labelsOf } from '../ui/samples.ts';
 
 /** Answers to people who act in a channel. Ben is in #sales, too. */
 async function asker() {
@@ -15,6 +16,7 @@ async function asker() {
   const rights = createRights({ core: team, conversations, access });
   return {
     team,
+    rights,
     refused: async (...[person, channel]: [typeof ANA, string]) =>
       (await rights.optOutRefusal(person, channel))?.text,
   };
@@ -36,4 +38,27 @@ test('only admins may, where they chose that', async () => {
   await team.rules.choose({ timeZone: 'UTC', whoMayOptOut: 'admins' }, ADMIN.id);
   expect(await refused(ANA, 'C-sales')).toContain('Only admins can change opt-outs');
   expect(await refused(ADMIN, 'C-sales')).toBeUndefined();
+});
+
+describe('a refusal that somebody can end has the button for it', () => {
+  it.each([undefined, 'https://pay.example/'])(
+    'too few credits: Top up, if there is a link (%s)',
+    async (topUpUrl) => {
+      const { team, rights } = await asker();
+      const linked = await team.links.find('C-sales');
+      if (!linked) throw new Error('not linked');
+      await team.links.saveSettings(linked.link, { ...linked.link, ...(topUpUrl && { topUpUrl }) });
+      const short = { kind: 'credits_short', needed: 2, available: 1 } as const;
+      const refusal = await rights.refusalMessage(ANA, short, { channel: 'C-sales' });
+      expect(labelsOf(refusal)).toEqual(topUpUrl ? ['Top up'] : []);
+    },
+  );
+
+  it('a refused key: Replace key, for admins', async () => {
+    const { rights } = await asker();
+    const refused = { kind: 'key_refused', instanceName: 'Acme', instanceId: 'i1' } as const;
+    const toAdmin = await rights.refusalMessage(ADMIN, refused, undefined);
+    expect(buttonOf(toAdmin, 'Replace key')).toMatchObject({ value: 'i1' });
+    expect(labelsOf(await rights.refusalMessage(ANA, refused, undefined))).toEqual([]);
+  });
 });

@@ -100,7 +100,7 @@ export function approvalMessagesWith(nasty: string): Message[] {
     { kind: 'asker_away' },
     { kind: 'opted_out' },
     { kind: 'unlinking' },
-    { kind: 'key_refused', instanceName: nasty },
+    { kind: 'key_refused', instanceName: nasty, instanceId: 'i1' },
     { kind: 'credits_short', needed: 7, available: 5 },
     {
       kind: 'dearer',

@@ -229,7 +229,7 @@ function messagesWith(nasty: string): Message[] {
     ),
     draftRefusals.creditsShort({ needed: 2, available: 1 }),
     draftRefusals.creditsShort({ needed: 7, least: 1, available: 5 }),
-    draftRefusals.keyRefused(nasty),
+    draftRefusals.keyRefused({ instanceName: nasty, instanceId: 'i1' }, { isAdmin: true }),
     draftRefusals.notYours('UANA'),
     draftRefusals.staleDraft(),
     ...(['resent_already', 'said_sent', 'not_unknown', 'too_early'] as const).map(

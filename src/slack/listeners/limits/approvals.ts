@@ -103,7 +103,7 @@ export async function askApproval(deps: SlackDeps, click: Click, why?: 'budget')
     case 'too_late':
       return 'counts' in asked.view ? replace(tooLateMessage(asked.view)) : answerTooLate(click, asked.view);
     default:
-      return answer(await deps.rights.refusalMessage(person, asked));
+      return answer(await deps.rights.refusalMessage(person, asked, draft));
   }
 }
 

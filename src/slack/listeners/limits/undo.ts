@@ -38,7 +38,7 @@ export const undoJob: ClickHandler = async (deps, { person, value, answer }) => 
     case 'missing':
       return answer(JOB_GONE);
     default:
-      return answer(await deps.rights.refusalMessage(person, undone));
+      return answer(await deps.rights.refusalMessage(person, undone, job));
   }
 };
 

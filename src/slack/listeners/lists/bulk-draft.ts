@@ -54,7 +54,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
     }
   }
   await putBack();
-  await answerNotSent(deps, { person, answer }, decided, value);
+  await answerNotSent(deps, { person, answer, channel: view.channel }, decided, value);
 };
 
 /** **Edit**: the form, prefilled; the draft stays valid until a new preview takes its place. */

@@ -164,6 +164,6 @@ async function draftList(
       return wrong(cut(nothingToSend(drafted, file ?? 'failed'), SENTENCE_MAX));
     }
     default:
-      return refused(await deps.rights.refusalMessage(person, drafted));
+      return refused(await deps.rights.refusalMessage(person, drafted, { channel }));
   }
 }

@@ -32,7 +32,7 @@ export const resendUnknown: ClickHandler = async (deps, { person, value, to, ans
     case 'none_unknown':
       return answer(sentences.jobResendRefused(drafted.kind));
     default:
-      return answer(await deps.rights.refusalMessage(person, drafted));
+      return answer(await deps.rights.refusalMessage(person, drafted, job));
   }
 };
 
@@ -59,7 +59,7 @@ function decideUnknown(decision: 'saySent' | 'leaveUnknown'): ClickHandler {
       case 'too_late':
         return answer(sentences.jobDecidedBefore(decided.why));
       default:
-        return answer(await deps.rights.refusalMessage(person, decided));
+        return answer(await deps.rights.refusalMessage(person, decided, job));
     }
   };
 }

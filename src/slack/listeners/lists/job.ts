@@ -42,7 +42,7 @@ async function resume(deps: SlackDeps, click: Click, { id, how }: ResumeValue) {
   const refusal = isFree ? undefined : await deps.rights.membershipRefusal(person, job.channel);
   if (refusal) return void (await click.answer(refusal));
   const done = await deps.core.jobs.resume(id, person, how);
-  await answerTo(deps, { ...click, person }, done, how);
+  await answerTo(deps, { ...click, person, job }, done, how);
   return done;
 }
 
@@ -61,13 +61,13 @@ function holding(act: 'pause' | 'stop'): ClickHandler {
     const refusal =
       job && job.details.by !== person.id && (await deps.rights.membershipRefusal(person, job.channel));
     if (refusal) return click.answer(refusal);
-    await answerTo(deps, click, await deps.core.jobs[act](value, person));
+    await answerTo(deps, { ...click, job }, await deps.core.jobs[act](value, person));
   };
 }
 
 async function answerTo(
   deps: SlackDeps,
-  { person, answer }: Click,
+  { person, answer, job }: Click & { job: JobView | undefined },
   done: JobControlled,
   how: HowToResume = {},
 ) {
@@ -87,6 +87,6 @@ async function answerTo(
     case 'above_approved':
       return answer(restNeedsApproval(done, how));
     default:
-      return answer(await deps.rights.refusalMessage(person, done));
+      return answer(await deps.rights.refusalMessage(person, done, job));
   }
 }

@@ -53,6 +53,6 @@ async function decide(deps: SlackDeps, { person, value, answer }: Click, decisio
   if (decided.kind === 'decided') return decided.view;
   if (decided.kind === 'too_late') await answer(unknownDecidedBefore(decided.why));
   else if (decided.kind === 'missing') await answer(staleDraft());
-  else await answer(await deps.rights.refusalMessage(person, decided));
+  else await answer(await deps.rights.refusalMessage(person, decided, view));
   return undefined;
 }

@@ -1,8 +1,6 @@
-import type { Button } from '@slack/types';
 import { approvalLimit } from '../../../core/accounts/approvers.ts';
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import { countryOf } from '../../../core/accounts/links.ts';
-import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import type { DraftInput } from '../../../core/sends/draft-text.ts';
 import { readSend } from '../../../core/sends/typed-send.ts';
 import { readMessage } from '../../../core/texts/message-text.ts';
@@ -15,7 +13,6 @@ import { openSendForm } from '../../forms/open-sending-form.ts';
 import { afterAcks, type CommandHandler } from '../../requests/slack-request.ts';
 import { needsChannel } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
-import { creditsShort, keyRefused, replaceKeyButton, topUpButton } from '../../ui/draft-refusals.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { optedOutRefusal } from '../../ui/limits/opt-outs.ts';
 import { NO_LONGER_LINKED } from '../../ui/payer.ts';
@@ -124,23 +121,12 @@ export async function replyWithDraft(
     message: asked.text,
     ...(channel !== to.channel && { channel }),
   };
+  if (drafted.kind === 'opted_out') return say(withWords(optedOutRefusal(number, drafted.optOut), given));
+  const refusal = await deps.rights.refusalMessage(person, drafted, asked);
   // The form would make a new text of a resend, without the warning that it may come twice.
-  const sayLater = (refusal: Message, more?: Button) =>
-    say(resends ? refusal : withWordsAndForm(refusal, given, more));
-  switch (drafted.kind) {
-    case 'credits_short': {
-      const linked = await deps.core.links.find(channel);
-      return sayLater(creditsShort(drafted), linked && topUpButton(linked.link));
-    }
-    case 'key_refused': {
-      const linked = mayAdminister(person) ? await deps.core.links.find(channel) : undefined;
-      return sayLater(keyRefused(drafted.instanceName), linked && replaceKeyButton(linked.instance.id));
-    }
-    case 'opted_out':
-      return say(withWords(optedOutRefusal(number, drafted.optOut), given));
-    default: {
-      const refusal = await deps.rights.refusalMessage(person, drafted);
-      return say(resends ? refusal : await deps.rights.keepWords(person, refusal, given));
-    }
-  }
+  if (resends) return say(refusal);
+  const isForLater = drafted.kind === 'credits_short' || drafted.kind === 'key_refused';
+  await say(
+    isForLater ? withWordsAndForm(refusal, given) : await deps.rights.keepWords(person, refusal, given),
+  );
 }

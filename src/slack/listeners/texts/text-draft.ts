@@ -128,7 +128,7 @@ async function decide(
     case 'missing':
       return replace(staleDraft());
     case 'not_linked': {
-      const refusal = await deps.rights.refusalMessage(person, decided);
+      const refusal = await deps.rights.refusalMessage(person, decided, view);
       // This replaces the draft, and with it its words.
       return replace(view.resends ? refusal : await deps.rights.keepWords(person, refusal, prefillOf(view)));
     }
@@ -141,7 +141,7 @@ async function decide(
       return answerTooLate(click, decided.view);
     default:
       await putBack();
-      return answerNotSent(deps, { person, answer }, decided, id);
+      return answerNotSent(deps, { person, answer, channel: view.channel }, decided, id);
   }
 }
 
