@@ -57,12 +57,16 @@ export function createStepView(attempt: Attempt, reads: BatchReads, own: Writes)
     throw NOT_READ;
   }
 
+  function getAssumingAbsent<T>(of: Collection<T>, id: string): T | undefined {
+    reads.findOrAssumeAbsent(nameOf(of.name, id), addressOf(of, id));
+    return get(of, id);
+  }
+
   function write<T>(of: Collection<T>, id: string, value: T | undefined): void {
-    const name = nameOf(of.name, id);
-    if (Object.keys(of.indexes).length > 0 && !reads.find(name)) {
-      throw new Error(`${name} is written but was not read: its old index entries would stay`);
-    }
-    own.written.set(name, { of: of as Collection<unknown>, address: addressOf(of, id), value });
+    // Otherwise the entries of an earlier document would stay.
+    if (Object.keys(of.indexes).length > 0) getAssumingAbsent(of, id);
+    const written = { of: of as Collection<unknown>, address: addressOf(of, id), value };
+    own.written.set(nameOf(of.name, id), written);
   }
 
   function list<T>(of: Collection<T>, index: string, query: Bounds & ListOptions) {
@@ -97,10 +101,7 @@ export function createStepView(attempt: Attempt, reads: BatchReads, own: Writes)
     now,
     get,
     isDamaged: (of, id) => 'isDamaged' in (find(nameOf(of.name, id)) ?? {}),
-    getAssumingAbsent(of, id) {
-      reads.findOrAssumeAbsent(nameOf(of.name, id), addressOf(of, id));
-      return get(of, id);
-    },
+    getAssumingAbsent,
     prefetch(...addresses) {
       for (const address of addresses) {
         const name = nameOf(address.collection, address.id);

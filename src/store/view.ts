@@ -23,6 +23,7 @@ export interface View {
    * step also gets or puts must still be the same when it commits.
    */
   list<T>(of: Collection<T>, index: string, bounds: Bounds, options?: ListOptions): ListedDocument<T>[];
+  /** Puts the document in place of any earlier one. In a collection with indexes, `getAssumingAbsent` reads that. */
   put<T>(of: Collection<T>, id: string, value: T): void;
   delete<T>(of: Collection<T>, id: string): void;
   /** What this step has put into a collection so far. */

@@ -40,7 +40,6 @@ export function beginStatement(
   opening: number,
 ): AccountDocument {
   const day = dayOf(view.now);
-  view.getAssumingAbsent(accountDays, nameOf(id, day));
   view.put(accountDays, nameOf(id, day), { account: id, day, opening, since: view.now, differences: [] });
   return { ...account, statementDay: day };
 }

@@ -43,10 +43,8 @@ const PAGE = 50;
 /** Notes that a person opened their Home: bots check it for an hour from now on. */
 export function openHome(view: View, { team, user }: HomeOwner): void {
   view.allowUnsynced();
-  const id = idOf({ team, user });
-  view.getAssumingAbsent(homes, id);
   const { now } = view;
-  view.put(homes, id, { team, user, openedAt: now, lookAt: now + HOME_EVERY_MS });
+  view.put(homes, idOf({ team, user }), { team, user, openedAt: now, lookAt: now + HOME_EVERY_MS });
 }
 
 /**

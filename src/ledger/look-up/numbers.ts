@@ -107,10 +107,7 @@ function changeLeaves(view: View, changes: TeamChange[]): void {
 }
 
 function putLeaves(view: View, leaves: NumberLeaf[]): void {
-  for (const after of leaves) {
-    view.getAssumingAbsent(numbers, leafIdOf(after));
-    view.put(numbers, leafIdOf(after), after);
-  }
+  for (const after of leaves) view.put(numbers, leafIdOf(after), after);
 }
 
 /**

@@ -68,7 +68,6 @@ function putLeftOut(
     size,
     root: index,
   };
-  view.getAssumingAbsent(chunks, chunkIdOf({ send, index }));
   view.put(chunks, chunkIdOf({ send, index }), chunk);
   return withChunkRecounted(tally, undefined, chunk);
 }
