@@ -64,7 +64,7 @@ export function createStepView(attempt: Attempt, reads: BatchReads, own: Writes)
 
   function write<T>(of: Collection<T>, id: string, value: T | undefined): void {
     // Otherwise the entries of an earlier document would stay.
-    if (Object.keys(of.indexes).length > 0) getAssumingAbsent(of, id);
+    if (hasEntries(of)) getAssumingAbsent(of, id);
     const written = { of: of as Collection<unknown>, address: addressOf(of, id), value };
     own.written.set(nameOf(of.name, id), written);
   }
@@ -102,10 +102,10 @@ export function createStepView(attempt: Attempt, reads: BatchReads, own: Writes)
     get,
     isDamaged: (of, id) => 'isDamaged' in (find(nameOf(of.name, id)) ?? {}),
     getAssumingAbsent,
-    prefetch(...addresses) {
-      for (const address of addresses) {
-        const name = nameOf(address.collection, address.id);
-        if (!reads.find(name)) reads.want(name, address);
+    prefetch(of, ...ids) {
+      for (const id of ids) {
+        const name = nameOf(of.name, id);
+        if (!reads.find(name)) reads.want(name, addressOf(of, id));
       }
     },
     together<Answers extends unknown[]>(...parts: { [Part in keyof Answers]: () => Answers[Part] }) {
@@ -122,7 +122,9 @@ export function createStepView(attempt: Attempt, reads: BatchReads, own: Writes)
     },
     list: (of, index, bounds, options) => list(of, index, { ...bounds, ...options }),
     put: write,
-    delete: (of, id) => write(of, id, undefined),
+    delete(of, id) {
+      if (!hasEntries(of) || get(of, id) !== undefined) write(of, id, undefined);
+    },
     written: <T>(of: Collection<T>) =>
       [...own.written.values()]
         .filter((one) => one.of.name === of.name && one.value !== undefined)
@@ -134,6 +136,10 @@ export function createStepView(attempt: Attempt, reads: BatchReads, own: Writes)
       own.unsyncedAllowed = true;
     },
   };
+}
+
+function hasEntries<T>(of: Collection<T>): boolean {
+  return Object.keys(of.indexes).length > 0;
 }
 
 function idsIn<T>(of: Collection<T>, written: Map<string, WrittenDocument>): string[] {

@@ -1,5 +1,4 @@
 import type { Collection } from './collection.ts';
-import type { Address } from './store.ts';
 
 /**
  * What a step sees of the store, and what it writes. A step is a plain function of its view, and may run several times.
@@ -15,7 +14,7 @@ export interface View {
   /** As `get`, but does not read an unknown document: it counts as absent. If it is there, the step runs again. */
   getAssumingAbsent<T>(of: Collection<T>, id: string): T | undefined;
   /** Reads these documents together with whatever the step reads next. */
-  prefetch(...addresses: Address[]): void;
+  prefetch<T>(of: Collection<T>, ...ids: string[]): void;
   /** Runs parts of a step that need nothing of each other: one trip reads what all of them need. */
   together<Answers extends unknown[]>(...parts: { [Part in keyof Answers]: () => Answers[Part] }): Answers;
   /**
@@ -25,6 +24,7 @@ export interface View {
   list<T>(of: Collection<T>, index: string, bounds: Bounds, options?: ListOptions): ListedDocument<T>[];
   /** Puts the document in place of any earlier one. In a collection with indexes, `getAssumingAbsent` reads that. */
   put<T>(of: Collection<T>, id: string, value: T): void;
+  /** Deletes the document, if it is there. Reads it first if its collection has indexes. */
   delete<T>(of: Collection<T>, id: string): void;
   /** What this step has put into a collection so far. */
   written<T>(of: Collection<T>): ListedDocument<T>[];

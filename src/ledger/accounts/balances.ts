@@ -1,4 +1,3 @@
-import { addressOf } from '../../store/collection.ts';
 import { startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import type { PermitRequest, Wait } from '../model/attempt-types.ts';
@@ -63,7 +62,8 @@ export function permitBalanceRead(
   limits: LedgerLimits,
 ): { kind: 'taken'; marker: BalanceMarker } | Wait {
   const { rateLimitKey, token } = request;
-  view.prefetch(addressOf(keyPermits, rateLimitKey), addressOf(accounts, id));
+  view.prefetch(keyPermits, rateLimitKey);
+  view.prefetch(accounts, id);
   const wait = takePermit(view, request, limits);
   return wait ?? { kind: 'taken', marker: { ...markBalanceRead(view, id), permit: { rateLimitKey, token } } };
 }

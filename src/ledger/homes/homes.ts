@@ -86,7 +86,7 @@ export function noteHome(view: View, owner: HomeOwner, shown: ShownHome | undefi
 
 export function forgetHome(view: View, owner: HomeOwner): void {
   view.allowUnsynced();
-  if (view.get(homes, idOf(owner))) view.delete(homes, idOf(owner));
+  view.delete(homes, idOf(owner));
 }
 
 function idOf({ team, user }: HomeOwner): string {

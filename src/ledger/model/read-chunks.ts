@@ -1,4 +1,3 @@
-import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
 import { type ChunkDocument, chunkIdOf, chunks, texts } from './chunk-documents.ts';
 import type { ChunkRecord, ChunkRef, LedgerMessage } from './chunk-record.ts';
@@ -24,7 +23,7 @@ export function findChunks(view: View, id: string, indexes: number[], state?: Ch
   // The texts of a long list are far longer than everything else about it: read only those that are needed.
   const found = there.filter((index) => state === undefined || stateOf(view, send, index) === state);
   for (const index of found)
-    if (!send.messages && !isForgotten(send)) view.prefetch(addressOf(texts, chunkIdOf({ send: id, index })));
+    if (!send.messages && !isForgotten(send)) view.prefetch(texts, chunkIdOf({ send: id, index }));
   return found.map((index) => {
     const ref = { send: id, index };
     const document = chunkDocumentOf(view, send, ref);
@@ -37,7 +36,7 @@ export function findChunks(view: View, id: string, indexes: number[], state?: Ch
 export function prefetchChunks(view: View, send: SendDocument, indexes: number[]): void {
   const { id } = send.record;
   for (const index of indexes) {
-    if (!wasNeverTaken(send, index)) view.prefetch(addressOf(chunks, chunkIdOf({ send: id, index })));
+    if (!wasNeverTaken(send, index)) view.prefetch(chunks, chunkIdOf({ send: id, index }));
   }
 }
 

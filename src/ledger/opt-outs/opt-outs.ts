@@ -1,4 +1,3 @@
-import { addressOf } from '../../store/collection.ts';
 import { keyText, startingWith } from '../../store/keys.ts';
 import type { Steps } from '../../store/steps.ts';
 import type { View } from '../../store/view.ts';
@@ -20,10 +19,8 @@ const MOST_CHANGES = 20;
 
 /** Opts numbers out, or in again: all or none. Returns how many changed. */
 export function changeOptOuts(view: View, { team, to, cause, entries }: OptOutRequest): number {
-  view.prefetch(
-    addressOf(optOutCounts, team),
-    ...entries.map(({ hash }) => addressOf(optOuts, optOutIdOf({ team, hash }))),
-  );
+  view.prefetch(optOutCounts, team);
+  view.prefetch(optOuts, ...entries.map(({ hash }) => optOutIdOf({ team, hash })));
   let changed = 0;
   let known: OptOutRecord | undefined;
   for (const { hash, sealed, ...words } of entries) {
@@ -147,7 +144,7 @@ export async function forgetOptOuts(steps: Steps): Promise<number> {
   }
   for await (const page of steps.documents(optOutCounts)) {
     await steps.run((view) => {
-      for (const { id } of page) if (view.get(optOutCounts, id)) view.delete(optOutCounts, id);
+      for (const { id } of page) view.delete(optOutCounts, id);
     });
   }
   return held;

@@ -22,8 +22,7 @@ export function deleteForgotten(view: View, endedBefore: number): number {
     const first = Math.max(0, left - room);
     prefetchChunks(view, send, indexesFrom(first, left));
     for (const index of indexesFrom(first, left)) {
-      const name = chunkIdOf({ send: id, index });
-      if (!wasNeverTaken(send, index) && view.get(chunks, name)) view.delete(chunks, name);
+      if (!wasNeverTaken(send, index)) view.delete(chunks, chunkIdOf({ send: id, index }));
     }
     room -= left - first + 1;
     if (first > 0) putSend(view, id, { ...send, retention: { ...send.retention, left: first } });

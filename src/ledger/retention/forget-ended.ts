@@ -1,4 +1,3 @@
-import { addressOf } from '../../store/collection.ts';
 import { startingWith, upTo } from '../../store/keys.ts';
 import type { ListedDocument, View } from '../../store/view.ts';
 import { putChunk } from '../accounts/accounts.ts';
@@ -62,7 +61,7 @@ function forgetEach(view: View, listed: ListedDocument<SendDocument>[], rule: Ru
   // If a power cut loses this step, the next round forgets the words again.
   view.allowUnsynced();
   for (const { id, value } of listed) {
-    view.prefetch(...topicsOf(value.record).map((topic) => addressOf(outbox, rowIdOf(topic, id))));
+    view.prefetch(outbox, ...topicsOf(value.record).map((topic) => rowIdOf(topic, id)));
     prefetchChunks(view, value, [0]);
   }
   let room = MOST_CHUNKS;
@@ -84,10 +83,7 @@ export function hasWaitingRow(view: View, { record }: SendDocument): boolean {
 
 /** Deletes the outbox rows of a send: Slack has them, and no other one follows. */
 export function deleteRows(view: View, { record }: SendDocument): void {
-  for (const topic of topicsOf(record)) {
-    const row = rowIdOf(topic, record.id);
-    if (view.get(outbox, row)) view.delete(outbox, row);
-  }
+  for (const topic of topicsOf(record)) view.delete(outbox, rowIdOf(topic, record.id));
 }
 
 function deleteDraft(view: View, send: SendDocument): number {

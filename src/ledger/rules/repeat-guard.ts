@@ -1,4 +1,3 @@
-import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
 import { type ChunkDocument, chunkIdOf, chunks, texts } from '../model/chunk-documents.ts';
 import type { LedgerMessage } from '../model/chunk-record.ts';
@@ -88,8 +87,7 @@ export function claimChunk(
 
 /** Deletes what the guard knows of these words, whoever sent them. */
 export function forgetWords(view: View, team: string, hash: string): void {
-  const id = guardIdOf(team, hash);
-  if (view.get(guards, id)) view.delete(guards, id);
+  view.delete(guards, guardIdOf(team, hash));
 }
 
 /** Which of these hashes another send has texted already, or will text. */
@@ -103,8 +101,8 @@ export function whichRepeat(view: View, team: string, hashes: string[]): Set<str
 /** Prefetches the sends and chunks that decide whether claims hold. */
 function prefetchClaims(view: View, ids: string[]): void {
   const claims = ids.flatMap((id) => view.getAssumingAbsent(guards, id)?.claims ?? []);
-  for (const claim of claims)
-    view.prefetch(addressOf(sends, claim.send), addressOf(chunks, chunkIdOf(claim)));
+  view.prefetch(sends, ...claims.map(({ send }) => send));
+  view.prefetch(chunks, ...claims.map(chunkIdOf));
 }
 
 /** The state of a claim's message; undefined if the claim no longer holds. */
@@ -134,7 +132,7 @@ function stateOfPart(view: View, send: SendDocument, claim: GuardClaim): ChunkSt
   const { send: id, index: parent, place } = claim;
   const { drafted, chunks: end } = send.work;
   const refs = indexesFrom(drafted, end).map((index) => ({ send: id, index }));
-  view.prefetch(...refs.map((ref) => addressOf(chunks, chunkIdOf(ref))));
+  view.prefetch(chunks, ...refs.map(chunkIdOf));
   const parts = refs
     .map((ref) => ({ ref, document: chunkDocumentOf(view, send, ref) }))
     .filter(({ document }) => document.parent === parent);
@@ -144,7 +142,7 @@ function stateOfPart(view: View, send: SendDocument, claim: GuardClaim): ChunkSt
     : undefined;
   const message = place === undefined ? undefined : view.get(texts, chunkIdOf(claim))?.[place];
   if (!message) return stateOfAny(parts.map(({ document }) => document)) ?? otherwise;
-  view.prefetch(...parts.map(({ ref }) => addressOf(texts, chunkIdOf(ref))));
+  view.prefetch(texts, ...parts.map(({ ref }) => chunkIdOf(ref)));
   for (const { ref, document } of parts) {
     const messages = view.get(texts, chunkIdOf(ref));
     if (!messages) otherwise = 'unknown';

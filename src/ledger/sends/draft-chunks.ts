@@ -1,4 +1,3 @@
-import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
 import { type ChunkDocument, chunkIdOf, chunks, texts } from '../model/chunk-documents.ts';
 import type { LedgerMessage, LeftOut, LeftOutPart } from '../model/chunk-record.ts';
@@ -140,8 +139,8 @@ export function deleteChunks(view: View, send: SendDocument): SendDocument {
   const names = Array.from({ length: messages ? 0 : count }, (_, index) => chunkIdOf({ send: id, index }));
   // Only chunks of messages that are left out have documents already.
   const leftOut = names.slice(drafted);
-  view.prefetch(...leftOut.map((name) => addressOf(chunks, name)));
-  for (const name of leftOut) if (view.get(chunks, name)) view.delete(chunks, name);
+  view.prefetch(chunks, ...leftOut);
+  for (const name of leftOut) view.delete(chunks, name);
   for (const name of names) view.delete(texts, name);
   return { ...rest, work: { ...send.work, chunks: 0, drafted: 0, sizes: [] }, tally: emptyCounts() };
 }

@@ -1,4 +1,3 @@
-import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
 import { putChunk } from '../accounts/accounts.ts';
 import { countOutcome } from '../accounts/outcome-counts.ts';
@@ -57,7 +56,7 @@ function cancelledMessages(view: View, send: SendDocument): LedgerMessage[] {
     .filter((ref) => chunkDocumentOf(view, send, ref).state === 'cancelled');
   // A chunk that the store has lost seems cancelled, too. Then nobody can tell which messages were never reached.
   if (cancelled.length > countOf(send.tally, 'cancelled').chunks) return [];
-  view.prefetch(...cancelled.map((ref) => addressOf(texts, chunkIdOf(ref))));
+  view.prefetch(texts, ...cancelled.map(chunkIdOf));
   return cancelled.flatMap((ref) => messagesOf(view, send, ref)).filter((message) => !isErased(message));
 }
 

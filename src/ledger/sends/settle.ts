@@ -1,4 +1,3 @@
-import { addressOf } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
 import { accounts } from '../accounts/account-documents.ts';
 import { countActivity } from '../accounts/accounts.ts';
@@ -42,7 +41,7 @@ export function settle(
   if (send.retention || send.erased?.[ref.index]) return { settled: false };
   const parts = partsOfAttempt(view, found);
   if (parts.length > 0) return settleParts(view, parts, { whole: record, settlement: asked }, limits);
-  view.prefetch(addressOf(accounts, account));
+  view.prefetch(accounts, account);
   prefetchBudget(view, send.budget?.periods);
   const permits = rateLimitKey === undefined ? undefined : permitsOfKey(view, rateLimitKey, limits);
   const { requests, open } = splitBudgetOf(send, was);

@@ -1,4 +1,3 @@
-import { addressOf } from '../../store/collection.ts';
 import { startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { accounts } from '../accounts/account-documents.ts';
@@ -29,7 +28,8 @@ const LIKELY_READY = 16;
  */
 export function take(view: View, request: TakeRequest, limits: LedgerLimits): TakeResult {
   const { instance, rateLimitKey, account, priority, token } = request;
-  view.prefetch(addressOf(keyPermits, rateLimitKey), addressOf(accounts, account));
+  view.prefetch(keyPermits, rateLimitKey);
+  view.prefetch(accounts, account);
   const look = priority === 'interactive' ? nextSingleText : nextJobChunk;
   // A recent list saves a trip, but does not prove that nothing is ready.
   const recent = look(view, instance, true);

@@ -1,4 +1,3 @@
-import { addressOf } from '../../store/collection.ts';
 import { startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { chunkRefOf, chunks } from '../model/chunk-documents.ts';
@@ -24,7 +23,7 @@ export interface UndecidedChunk {
 /** Unknown chunks that need a decision, with their sends, oldest first; only those of `team`, if given. */
 export function unknowns(view: View, team?: string): { send: SendRecord; chunk: ChunkRecord }[] {
   const listed = view.list(chunks, 'undecided', startingWith([]));
-  view.prefetch(...listed.map(({ id }) => addressOf(sends, chunkRefOf(id).send)));
+  view.prefetch(sends, ...listed.map(({ id }) => chunkRefOf(id).send));
   return listed
     .flatMap(({ id }) => findChunk(view, chunkRefOf(id)) ?? [])
     .filter(({ send }) => team === undefined || send.record.team === team)
