@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type IndexKey, keyText, startingWith, upTo } from '../../src/store/keys.ts';
+import { type IndexKey, keyText, startingFrom, startingWith, upTo } from '../../src/store/keys.ts';
 
 const aNumber = fc.oneof(fc.nat(20), fc.maxSafeNat());
 const SAFE = [...'-./0129:ABZ_abz'];
@@ -47,9 +47,13 @@ describe('the text of a key', () => {
     );
   });
 
-  test.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('%d is no part of a key', (number) => {
+  test.each([-1, -0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('%d is no part of a key', (number) => {
     expect(() => keyText([number])).toThrow(RangeError);
   });
+});
+
+test('a fraction counts as the next whole number', () => {
+  expect(keyText(['a', 9.01])).toBe(keyText(['a', 10]));
 });
 
 describe('the bounds of a range', () => {
@@ -61,6 +65,16 @@ describe('the bounds of a range', () => {
     fc.assert(
       fc.property(fc.oneof(inside, anyPair), ({ prefix, key }) => {
         expect(isIn(key, startingWith(prefix))).toBe(begins(key, prefix));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('hold the keys whose next number is not below, and no others', () => {
+    const anyNumber = fc.tuple(aNumber, keyOf(anyWord)).map(([first, rest]) => [first, ...rest]);
+    fc.assert(
+      fc.property(keyOf(anyWord), anyNumber, fc.integer({ min: -3, max: 25 }), (prefix, rest, at) => {
+        expect(isIn([...prefix, ...rest], startingFrom(prefix, at))).toBe(Number(rest[0]) >= at);
       }),
       { numRuns: 2000 },
     );

@@ -1,4 +1,4 @@
-import { keyText, startingWith } from '../../store/keys.ts';
+import { keyText, startingFrom, startingWith } from '../../store/keys.ts';
 import type { Bounds, View } from '../../store/view.ts';
 import { dayOf } from '../model/days.ts';
 import {
@@ -50,7 +50,7 @@ export function beginDay(view: View, id: string, account: AccountDocument): Acco
   const { statementDay } = account;
   if (statementDay === undefined || statementDay === day) return account;
   // If somebody set the clock back, later days have begun already, perhaps this one, too.
-  const begun = view.list(accountDays, 'days', fromDay(id, Math.min(day, statementDay) + 1));
+  const begun = view.list(accountDays, 'days', startingFrom([id], Math.min(day, statementDay) + 1));
   for (const { id: name, value } of begun)
     view.put(accountDays, name, { ...value, opening: openingOf(view, id, account, value.day) });
   if (!view.getAssumingAbsent(accountDays, nameOf(id, day))) {
@@ -67,16 +67,11 @@ function ofDays(id: string, { from, to }: Days): Bounds {
   return { from: keyText([id, Math.max(0, from)]), to: keyText([id, Math.max(0, to + 1)]) };
 }
 
-/** This day and later ones. */
-function fromDay(id: string, day: number): Bounds {
-  return { from: keyText([id, day]), to: startingWith([id]).to };
-}
-
 /** Credits that were left when a day began: what the books say now, without all that they counted since. */
 function openingOf(view: View, id: string, account: AccountDocument, day: number): number {
   const [days, spending] = view.together(
-    () => view.list(accountDays, 'days', fromDay(id, day)),
-    () => view.list(dailySpending, 'accounts', fromDay(id, day)),
+    () => view.list(accountDays, 'days', startingFrom([id], day)),
+    () => view.list(dailySpending, 'accounts', startingFrom([id], day)),
   );
   const differences = days.flatMap(({ value }) => value.differences);
   const changed = differences.reduce((sum, { credits }) => sum + credits, 0);

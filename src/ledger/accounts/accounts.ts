@@ -14,7 +14,6 @@ import type { BalanceDifference } from './statement-types.ts';
  */
 export function putChunk(view: View, ref: ChunkRef, was: ChunkDocument | undefined, is: ChunkDocument): void {
   const name = chunkIdOf(ref);
-  view.put(chunks, name, is);
   const { account: id, state, deadline = 0, size } = is;
   const isCounted = id !== undefined && (mayBeCharged(was) || mayBeCharged(is));
   const account = isCounted ? findAccount(view, id) : undefined;

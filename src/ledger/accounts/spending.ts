@@ -1,4 +1,4 @@
-import { keyText, startingWith } from '../../store/keys.ts';
+import { startingFrom } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { dayOf } from '../model/days.ts';
 import type { SendDocument } from '../model/send-documents.ts';
@@ -46,8 +46,7 @@ export function spendingOfToday(
 
 /** Credits charged for, and messages sent from, a channel from the day of `since` on. */
 export function spentSince(view: View, team: string, channelId: string, since: number) {
-  const from = keyText([team, channelId, Math.max(0, dayOf(since))]);
-  const found = view.list(dailySpending, 'channels', { from, to: startingWith([team, channelId]).to });
+  const found = view.list(dailySpending, 'channels', startingFrom([team, channelId], dayOf(since)));
   return sumOf(found.map(({ value }) => value));
 }
 

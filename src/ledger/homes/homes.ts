@@ -1,7 +1,6 @@
 import type { Collection } from '../../store/collection.ts';
 import { upTo } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
-import { timeKey } from '../model/time-key.ts';
 
 /** Open Homes. No step here waits for the disk: a power cut costs people one more visit to their Home. */
 
@@ -31,7 +30,7 @@ interface OpenHome extends DueHome {
 export const homes: Collection<OpenHome> = {
   name: 'homes',
   whenDamaged: 'lost',
-  indexes: { look: ({ lookAt }) => [timeKey(lookAt)] },
+  indexes: { look: ({ lookAt }) => [lookAt] },
 };
 
 /** How often bots check a Home, and publish it, in ms. */

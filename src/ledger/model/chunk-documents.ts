@@ -3,7 +3,6 @@ import type { IndexKey } from '../../store/keys.ts';
 import type { ChunkRecord, ChunkRef, LedgerMessage } from './chunk-record.ts';
 import type { ChunkState } from './outcome-types.ts';
 import type { SendRecord } from './send-record.ts';
-import { timeKey } from './time-key.ts';
 import { isUndecided } from './unknown-chunks.ts';
 
 /** What became of a message: sent, rejected, not sent, unknown, or unknown and sent by a person's word. */
@@ -50,7 +49,7 @@ export const chunks: Collection<ChunkDocument> = {
       state === 'unknown' && evidence === undefined && account !== undefined
         ? [account, settledAt]
         : undefined,
-    unlisted: (chunk) => (isUnlisted(chunk) ? [timeKey(chunk.settledAt ?? 0)] : undefined),
+    unlisted: (chunk) => (isUnlisted(chunk) ? [chunk.settledAt ?? 0] : undefined),
   },
   isAtRest: ({ listed, forgotten }) => listed !== undefined || forgotten === true,
 };

@@ -1,7 +1,6 @@
 import type { Collection } from '../../store/collection.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../store/store.ts';
 import type { View } from '../../store/view.ts';
-import { timeKey } from './time-key.ts';
 
 /** Marks a key as used: until then, another use is a repeat. */
 export interface RepeatMark {
@@ -12,7 +11,7 @@ export const repeatMarks: Collection<RepeatMark> = {
   name: 'seen',
   // `isRepeat` takes it for used.
   whenDamaged: 'lost',
-  indexes: { over: ({ until }) => [timeKey(until)] },
+  indexes: { over: ({ until }) => [until] },
 };
 
 /** Something that people may ask for more than once, and that is done once within its time to live. */

@@ -15,7 +15,6 @@ import {
 } from './send-states.ts';
 import type { ChunkSizes } from './sizes.ts';
 import { countOf, type SendCounts } from './tally.ts';
-import { timeKey } from './time-key.ts';
 
 /** A send, with all that a worker needs to know of its chunks: this one document says which is next. */
 export interface SendDocument {
@@ -86,10 +85,8 @@ export const sends: Collection<SendDocument> = {
     historyOfPerson: (send) => historyKey([send.record.team, send.record.decidedBy ?? ''], send),
     kept: keptSince,
     held: ({ record, work, retention }) =>
-      retention && retention.next >= work.chunks && retention.held.length > 0
-        ? [timeKey(endOf(record))]
-        : undefined,
-    forgotten: (send) => (isForgotten(send) ? [timeKey(endOf(send.record))] : undefined),
+      retention && retention.next >= work.chunks && retention.held.length > 0 ? [endOf(record)] : undefined,
+    forgotten: (send) => (isForgotten(send) ? [endOf(send.record)] : undefined),
   },
   // The step that ends a single text waits for the disk, and a person for it.
   isAtRest: ({ record, isListed }) => hasEnded(record) && (record.kind === 'job' || isListed === true),
@@ -100,7 +97,7 @@ function keptSince({ record, work, tally, retention }: SendDocument): IndexKey |
   if (!hasNoOpenChunk({ tally }) || isUndecidedSend(record.state) || isUnderWay(record.state))
     return undefined;
   const isThrough = retention && retention.next >= work.chunks && !retention.isDecided;
-  return isThrough ? undefined : [record.team, timeKey(endOf(record))];
+  return isThrough ? undefined : [record.team, endOf(record)];
 }
 
 /** When a send ended. If a send of an earlier version does not say, its draft's expiry counts. */
@@ -132,7 +129,7 @@ function nextRecoveryAt({ record, work, tally }: SendDocument): IndexKey | undef
   if (mayHoldDetails(record)) times.push(detailsForgottenAt(record));
   const isWaiting = record.state === 'running' && countOf(tally, 'pending').chunks > 0;
   if (isWaiting && work.staleAt !== undefined) times.push(work.staleAt);
-  return times.length > 0 ? [timeKey(Math.min(...times))] : undefined;
+  return times.length > 0 ? [Math.min(...times)] : undefined;
 }
 
 /** When a send that nobody sends forgets the details that it does not keep. */

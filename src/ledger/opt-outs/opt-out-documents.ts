@@ -1,5 +1,4 @@
 import type { Collection } from '../../store/collection.ts';
-import { timeKey } from '../model/time-key.ts';
 
 /** A number that is or was opted out in a workspace. Times are ms by the store's clock. */
 export interface OptOutRecord {
@@ -50,9 +49,9 @@ export const optOuts: Collection<OptOutRecord> = {
   name: 'opt-outs',
   whenDamaged: damagedOptOut,
   indexes: {
-    out: (found) => (isOptedOut(found) ? [found.team, timeKey(changedAt(found)), found.hash] : undefined),
+    out: (found) => (isOptedOut(found) ? [found.team, changedAt(found), found.hash] : undefined),
     // Numbers that were opted in again: their past stays for a while.
-    over: (found) => (isOptedOut(found) ? undefined : [timeKey(changedAt(found))]),
+    over: (found) => (isOptedOut(found) ? undefined : [changedAt(found)]),
   },
 };
 

@@ -1,7 +1,6 @@
 import type { Collection } from '../../store/collection.ts';
 import type { Announcement } from '../model/announcement.ts';
 import type { Json } from '../model/json.ts';
-import { timeKey } from '../model/time-key.ts';
 import type { NamedState } from './outbox-types.ts';
 
 /** A message to Slack. Times are ms by the store's clock. */
@@ -34,16 +33,16 @@ export const outbox: Collection<OutboxDocument> = {
   whenDamaged: 'lost',
   indexes: {
     // Rows that were never tried come first.
-    due: ({ waiting }) => waiting && [waiting.attempts > 0 ? 1 : 0, timeKey(waiting.dueAt), waiting.since],
+    due: ({ waiting }) => waiting && [waiting.attempts > 0 ? 1 : 0, waiting.dueAt, waiting.since],
     waiting: ({ waiting }) => waiting && [waiting.since],
     posting: ({ waiting }) => (waiting?.token === undefined ? undefined : [waiting.token]),
     over: ({ waiting, isOfSend, postedAt }) =>
-      waiting || isOfSend || postedAt === undefined ? undefined : [timeKey(postedAt)],
+      waiting || isOfSend || postedAt === undefined ? undefined : [postedAt],
   },
 };
 
 export const namedStates: Collection<Omit<NamedState, 'name'>> = {
   name: 'states',
   whenDamaged: 'lost',
-  indexes: { over: ({ isOver, movedAt }) => (isOver ? [timeKey(movedAt)] : undefined) },
+  indexes: { over: ({ isOver, movedAt }) => (isOver ? [movedAt] : undefined) },
 };

@@ -12,7 +12,7 @@ import type { ChunkDocument } from '../model/chunk-documents.ts';
 import type { SendDocument } from '../model/send-documents.ts';
 import { countOf } from '../model/tally.ts';
 import { type BudgetUsage, heldFor, NO_USAGE, usageOf } from './budget-usage.ts';
-import { findPeriod } from './find-period.ts';
+import { findPeriod, rebuiltPeriod } from './find-period.ts';
 import { budgets } from './rule-documents.ts';
 
 /**
@@ -42,6 +42,7 @@ export function shortPeriod(
 /** Prefetches these periods. Makes damaged ones again now, before the step counts anything. */
 export function prefetchBudget(view: View, ids: readonly string[] = []): void {
   view.prefetch(budgets, ...ids);
+  for (const id of ids) if (view.isDamaged(budgets, id)) view.put(budgets, id, rebuiltPeriod(view, id));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { keyText, startingWith } from '../../store/keys.ts';
+import { startingFrom } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { DAY_MS, dayOf } from '../model/days.ts';
 import { deleteSomeOver, OVER_PAGE } from '../model/over.ts';
@@ -31,9 +31,8 @@ function idOf(team: string, channelId: string, day: number): string {
 
 /** How many texts the repeat guard held back in a channel within the last `DAYS` days, by UTC. */
 export function heldBackLately(view: View, team: string, channelId: string): number {
-  const from = keyText([team, channelId, Math.max(0, dayOf(view.now) - DAYS + 1)]);
   return view
-    .list(heldBack, 'channels', { from, to: startingWith([team, channelId]).to })
+    .list(heldBack, 'channels', startingFrom([team, channelId], dayOf(view.now) - DAYS + 1))
     .reduce((sum, { value }) => sum + value.messages, 0);
 }
 

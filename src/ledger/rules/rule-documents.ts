@@ -1,7 +1,6 @@
 import type { Collection } from '../../store/collection.ts';
 import type { BudgetPeriod } from '../model/budget-types.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
-import { timeKey } from '../model/time-key.ts';
 
 /** Which sends texted the same words to the same number, newest last. Its id has a keyed hash of both. */
 export interface RepeatGuard {
@@ -40,7 +39,7 @@ export interface HeldBack {
 export const guards: Collection<RepeatGuard> = {
   name: 'guards',
   whenDamaged: (): RepeatGuard => ({ claims: [LOST_CLAIM] }),
-  indexes: { over: ({ claims }) => [timeKey(Math.max(...claims.map(({ until }) => until)))] },
+  indexes: { over: ({ claims }) => [Math.max(...claims.map(({ until }) => until))] },
 };
 
 export const heldBack: Collection<HeldBack> = {
@@ -56,5 +55,5 @@ export const budgets: Collection<BudgetPeriod> = {
   name: 'budgets',
   // `findPeriod` makes it again.
   whenDamaged: 'lost',
-  indexes: { over: ({ renewsAt }) => [timeKey(renewsAt)] },
+  indexes: { over: ({ renewsAt }) => [renewsAt] },
 };

@@ -1,4 +1,4 @@
-import { keyText, startingWith } from '../../store/keys.ts';
+import { startingFrom, startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { putChunk } from '../accounts/accounts.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
@@ -54,9 +54,8 @@ export function clampFutureTimes(view: View, id: string, limits: LedgerLimits): 
 
 /** The same for unknown chunks: nobody can judge or resend a chunk before its deadline. */
 export function clampFutureTimesOfUnknowns(view: View, limits: LedgerLimits): void {
-  const fromFuture = { ...startingWith([]), from: keyText([view.now]) };
   const found = [
-    ...view.list(chunks, 'undecided', fromFuture),
+    ...view.list(chunks, 'undecided', startingFrom([], view.now)),
     ...view.list(chunks, 'unexplained', startingWith([])),
   ];
   for (const { id } of found) clampFutureTimesOfChunk(view, chunkRefOf(id), limits);
