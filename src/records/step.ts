@@ -19,6 +19,8 @@ export function createInOneStep({ commit }: RecordStore): InOneStep {
     for (;;) {
       const read = new Map<string, StoredText>();
       const written = new Map<string, () => Promise<StoredText>>();
+      const write = <T>(of: Namespace<T>, key: string, text: () => Promise<string | undefined>) =>
+        void written.set(of.addressOf(key), async () => ({ namespace: of.name, key, text: await text() }));
       const answer = await work({
         async get(of, key) {
           const { text, record } = await of.stored(key);
@@ -27,16 +29,8 @@ export function createInOneStep({ commit }: RecordStore): InOneStep {
           if (!read.has(address)) read.set(address, { namespace: of.name, key, text });
           return record;
         },
-        set(of, key, record) {
-          written.set(of.addressOf(key), async () => ({
-            namespace: of.name,
-            key,
-            text: await of.textOf(record),
-          }));
-        },
-        delete(of, key) {
-          written.set(of.addressOf(key), async () => ({ namespace: of.name, key, text: undefined }));
-        },
+        set: (of, key, record) => write(of, key, () => of.textOf(record)),
+        delete: (of, key) => write(of, key, async () => undefined),
       });
       if (written.size === 0) return answer;
       const writes = await Promise.all([...written.values()].map((write) => write()));

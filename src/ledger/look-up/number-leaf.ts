@@ -30,6 +30,8 @@ export interface NumberLeaf {
   entries: string;
 }
 
+type LeafRange = Pick<NumberLeaf, 'team' | 'start' | 'end'>;
+
 export const HASH_CHARACTERS = 8;
 /** The most entries of a leaf, about 2 KB. A leaf with more is split. */
 const MOST_ENTRIES = 110;
@@ -68,15 +70,14 @@ export function entriesOf({ entries, people, channels }: NumberLeaf): LeafEntry[
 }
 
 /** The leaf with these entries in place of its own: as one leaf, or as several that share its range. */
-export function leavesWith({ team, start, end }: NumberLeaf, entries: LeafEntry[]): NumberLeaf[] {
+export function leavesWith({ team, start, end }: LeafRange, entries: LeafEntry[]): NumberLeaf[] {
+  const range = { team, start, ...(end !== undefined && { end }) };
   const sorted = keptOfEachHash(entries);
   const middle = sorted.length > MOST_ENTRIES ? splitPlaceOf(sorted) : 0;
   const split = sorted[middle]?.hash;
-  if (middle === 0 || split === undefined)
-    return [packed({ team, start, ...(end !== undefined && { end }) }, sorted)];
-  const below = { ...emptyLeaf(team), start, end: split };
-  const above = { ...emptyLeaf(team), start: split, ...(end !== undefined && { end }) };
-  return [...leavesWith(below, sorted.slice(0, middle)), ...leavesWith(above, sorted.slice(middle))];
+  if (middle === 0 || split === undefined) return [packed(range, sorted)];
+  const below = leavesWith({ ...range, end: split }, sorted.slice(0, middle));
+  return [...below, ...leavesWith({ ...range, start: split }, sorted.slice(middle))];
 }
 
 /** An entry to add, or to remove. */
@@ -148,7 +149,7 @@ function splitPlaceOf(sorted: LeafEntry[]): number {
   return 0;
 }
 
-function packed(range: Pick<NumberLeaf, 'team' | 'start' | 'end'>, sorted: LeafEntry[]): NumberLeaf {
+function packed(range: LeafRange, sorted: LeafEntry[]): NumberLeaf {
   const people: Names = new Map();
   const channels: Names = new Map();
   const entries = sorted.map((entry) => rowOf(entry, people, channels)).join('');

@@ -3,11 +3,7 @@ import { MAX_CLOCK_SKEW_MS } from '../../store/store.ts';
 import type { View } from '../../store/view.ts';
 
 /** Marks a key as used: until then, another use is a repeat. */
-export interface RepeatMark {
-  until: number;
-}
-
-export const repeatMarks: Collection<RepeatMark> = {
+export const repeatMarks: Collection<{ until: number }> = {
   name: 'seen',
   // `isRepeat` takes it for used.
   whenDamaged: 'lost',

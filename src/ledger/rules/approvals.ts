@@ -2,6 +2,7 @@ import type { View } from '../../store/view.ts';
 import type { ApprovalWord, SendApproval } from '../model/approval-types.ts';
 import { DAY_MS } from '../model/days.ts';
 import type { Decision } from '../model/decision-types.ts';
+import { defined } from '../model/defined.ts';
 import type { SendRecord } from '../model/send-record.ts';
 import { withDetails } from '../model/send-states.ts';
 import { announce, rowAbout } from '../outbox/announce.ts';
@@ -42,14 +43,7 @@ export function requestOf(draft: SendRecord, decision: Decision, at: number): Se
     ...withDetails(draft, details),
     state: 'awaiting_approval',
     expiresAt: at + APPROVAL_MS,
-    approval: {
-      askedBy: by,
-      askedAt: at,
-      topic,
-      ...(why && { why }),
-      ...(same && { same }),
-      ...(include && { include }),
-    },
+    approval: { askedBy: by, askedAt: at, topic, ...defined({ why, same, include }) },
   };
 }
 

@@ -76,15 +76,10 @@ export function recordEvidence(
     const found = findChunk(view, ref);
     if (found?.document.state !== 'unknown' || found.document.account !== id) continue;
     // Without a charge, the budgets go on holding credits for the chunk.
-    const { send, chunk } =
-      charge === undefined
-        ? { send: found.send, chunk: found.document }
-        : withChunkJudged({ send: found.send, chunk: found.document }, charge);
-    const explained: ChunkDocument = {
-      ...chunk,
-      evidence: said,
-      ...(isNoted ? { chargeFound: charge ?? 0 } : {}),
-    };
+    const unjudged = { send: found.send, chunk: found.document };
+    const { send, chunk } = charge === undefined ? unjudged : withChunkJudged(unjudged, charge);
+    const chargeFound = isNoted && { chargeFound: charge ?? 0 };
+    const explained: ChunkDocument = { ...chunk, evidence: said, ...chargeFound };
     charges += charge ?? 0;
     putChunk(view, ref, found.document, explained);
     if (send !== found.send) putSend(view, ref.send, send);
