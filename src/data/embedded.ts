@@ -3,6 +3,7 @@ import { createLedger } from '../ledger/create-ledger.ts';
 import { createCipher } from '../records/encryption.ts';
 import { createRecords } from '../records/records.ts';
 import { createSqliteRecords } from '../records/sqlite/record-store.ts';
+import { resultCodeOf } from '../store/sqlite/busy-retry.ts';
 import { createSqliteEngine } from '../store/sqlite/engine.ts';
 import { lockDataDir } from '../store/sqlite/lock.ts';
 import type { Database } from '../store/sqlite/open.ts';
@@ -65,8 +66,7 @@ async function open(
     db.close();
     const cause = error instanceof StoreTroubleError ? error.cause : error;
     // Puts SQLite's own errors in words for the person who starts the bot.
-    if (cause instanceof Error && 'errcode' in cause)
-      throw unusableFile(join(dataDir, 'switchboard.db'), cause);
+    if (resultCodeOf(cause) !== undefined) throw unusableFile(join(dataDir, 'switchboard.db'), cause);
     throw error;
   }
 }

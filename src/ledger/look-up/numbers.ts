@@ -169,9 +169,7 @@ export function deleteOldEntries(view: View, before: number, due: number): boole
   view.allowUnsynced();
   const minute = (at: number) => Math.floor(at / MINUTE_MS);
   const old = view.list(numbers, 'oldest', upTo([], minute(due) - 1), { limit: MOST_LEAVES });
-  for (const { id } of old) {
-    const leaf = view.get(numbers, id);
-    if (!leaf) continue;
+  for (const { value: leaf } of old) {
     const kept = entriesOf(leaf).filter((entry) => entry.minute >= minute(before));
     putLeaves(view, leavesWith(leaf, kept));
   }

@@ -15,9 +15,8 @@ export function deleteForgotten(view: View, endedBefore: number): number {
   const old = view.list(sends, 'forgotten', upTo([], endedBefore), { limit: MOST_SENDS });
   let room = MOST_CHUNKS;
   let done = 0;
-  for (const { id } of old) {
-    const send = view.get(sends, id);
-    if (!send?.retention || room <= 0) continue;
+  for (const { id, value: send } of old) {
+    if (!send.retention || room <= 0) continue;
     const { left = send.work.chunks } = send.retention;
     const first = Math.max(0, left - room);
     prefetchChunks(view, send, indexesFrom(first, left));

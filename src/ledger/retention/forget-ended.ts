@@ -66,9 +66,8 @@ function forgetEach(view: View, listed: ListedDocument<SendDocument>[], rule: Ru
   }
   let room = MOST_CHUNKS;
   let done = 0;
-  for (const { id } of listed) {
-    const send = view.get(sends, id);
-    if (!send || room <= 0 || hasWaitingRow(view, send)) continue;
+  for (const { value: send } of listed) {
+    if (room <= 0 || hasWaitingRow(view, send)) continue;
     const spent = hasEnded(send.record) ? forgetSome(view, send, rule, room) : deleteDraft(view, send);
     room -= spent;
     if (spent > 0) done += 1;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreTroubleError } from '../store-error.ts';
 
 /** SQLite's result codes (sqlite.org/rescode.html) for a file that can't be used, and why. */
-const BUSY = 5;
+export const BUSY = 5;
 const UNUSABLE = new Map([
   [BUSY, 'another program holds its lock'],
   [8, 'it may only be read'],
@@ -50,7 +50,7 @@ export function createBusyRetryQueue(): <T>(step: () => T) => Promise<T> {
 }
 
 /** SQLite's primary result code, if an error has one. */
-function resultCodeOf(error: unknown): number | undefined {
+export function resultCodeOf(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
     ? error.errcode & 0xff
     : undefined;

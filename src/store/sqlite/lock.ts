@@ -2,9 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../make-folder.ts';
 import { StoreError, unusableFile } from '../store-error.ts';
-
-/** SQLite's result code for a lock that somebody else holds (sqlite.org/rescode.html#busy). */
-const SQLITE_BUSY = 5;
+import { BUSY, resultCodeOf } from './busy-retry.ts';
 
 /** The locks of this process. Garbage collection would close a lock that nothing refers to, and so free it. */
 const HELD = new Set<DatabaseSync>();
@@ -27,9 +25,7 @@ export function lockDataDir(
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock?.close();
-    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
-      throw new StoreError('locked', inUse, { cause: error });
-    }
+    if (resultCodeOf(error) === BUSY) throw new StoreError('locked', inUse, { cause: error });
     throw unusableFile(file, error);
   }
   const held = lock;
