@@ -74,10 +74,8 @@ export function createDispatch(deps: DispatchDeps) {
     if (!instance) {
       if (!missed.has(id)) log.error({ instance: id }, 'a send waits for an instance that is gone');
       missed.add(id);
-      if (priority === 'background') await attendance.pauseUnattended(id);
-      return undefined;
     }
-    if (!canOpenKey(instance)) {
+    if (!instance || !canOpenKey(instance)) {
       if (priority === 'background') await attendance.pauseUnattended(id);
       return undefined;
     }
