@@ -14,7 +14,7 @@ import { createWebClient, type SlackAccess, type SlackCall } from './slack/conne
 import { createDeliver } from './slack/delivery/deliver.ts';
 import { createHomeRefresher } from './slack/home/refresh-homes.ts';
 import { isLoopback } from './sms/base-url.ts';
-import { createSmsClient, type SmsClient } from './sms/client.ts';
+import { createSmsClient } from './sms/client.ts';
 
 /** How long running listeners may take after the bot stops taking requests, in ms. */
 const LISTENERS_MAY_TAKE_MS = 5000;
@@ -69,7 +69,17 @@ export async function createBot(config: RealConfig, { baseUrl, log }: { baseUrl:
       onCall: metrics?.serviceCalled,
     });
     closing.defer(() => sms.close());
-    const core = await coreOf(config, { store, sms, metrics, log });
+    const core = createCore({
+      ...store,
+      ...config.core,
+      fingerprintSecret: await store.records.fingerprintSecret(),
+      sms,
+      baseUrl: config.sms.baseUrl,
+      clock: systemClock,
+      log,
+      onSettled: (chunk, settlement) => metrics?.settled(chunk, settlement),
+      onGivenUp: () => metrics?.gaveUp(),
+    });
 
     // What people type, press and submit.
     const onReply = (call: SlackCall) => metrics?.slackCalled(call);
@@ -157,23 +167,6 @@ function slackOf({ slack: { apiUrl, botToken, oauth } }: RealConfig, metrics: Bo
   const web = createWebClient(botToken, slackAccess);
   const slackTrouble = () => health.trouble(() => (oauth ? web.api.test() : web.auth.test()));
   return { slackAccess, web, slackTrouble };
-}
-
-async function coreOf(
-  config: RealConfig,
-  { store, sms, metrics, log }: { store: OpenStore; sms: SmsClient; metrics: BotMetrics; log: Logger },
-) {
-  return createCore({
-    ...store,
-    ...config.core,
-    fingerprintSecret: await store.records.fingerprintSecret(),
-    sms,
-    baseUrl: config.sms.baseUrl,
-    clock: systemClock,
-    log,
-    onSettled: (chunk, settlement) => metrics?.settled(chunk, settlement),
-    onGivenUp: () => metrics?.gaveUp(),
-  });
 }
 
 type BotMetrics = Awaited<ReturnType<typeof metricsOf>>;
