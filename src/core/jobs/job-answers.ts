@@ -10,7 +10,7 @@ import type {
   NotAllowed,
   Unlinking,
 } from '../sends/decision-answers.ts';
-import type { PreviewOf } from './job-preview.ts';
+import type { previewOf } from './job-preview.ts';
 import type { rejectedRecipients } from './job-results.ts';
 import type { JobView } from './job-view.ts';
 
@@ -24,7 +24,7 @@ export interface JobDraftInput extends Pick<ListInput, 'source' | 'template' | '
   onProgress?(rows: number): void;
 }
 
-export type JobPreview = Awaited<ReturnType<PreviewOf>>;
+export type JobPreview = Awaited<ReturnType<typeof previewOf>>;
 
 /** Why somebody can't ask for a job here. */
 export type JobRefusal =

@@ -10,11 +10,11 @@ import type { PriceBook } from '../sends/prices.ts';
 import type { WordsOf } from '../sends/same-words.ts';
 import type { JobDrafted, JobDraftInput, JobPreview } from './job-answers.ts';
 import type { JobDetails } from './job-details.ts';
-import { createPreviewOf, withRepeats } from './job-preview.ts';
+import { previewOf, withRepeats } from './job-preview.ts';
 import type { JobReads } from './job-reads.ts';
 import { channelForDraft, tooLong } from './job-rights.ts';
-import { createDraftResend } from './resend-job.ts';
-import { createWriteDraft } from './write-draft.ts';
+import { draftResend } from './resend-job.ts';
+import { writeDraft } from './write-draft.ts';
 
 /** The limits of lists and of their texts, from the configuration. */
 export interface BulkLimits {
@@ -47,8 +47,6 @@ export interface JobDraftDeps {
 export function createJobDrafts(deps: JobDraftDeps) {
   const { links, optOuts, reads } = deps;
   const { chunkSize, mostCharacters, minRecipients } = deps.bulk;
-  const previewOf = createPreviewOf(deps);
-  const writeDraft = createWriteDraft(deps);
 
   return {
     /** Checks the list and writes the draft with its chunks: we send what the preview shows. */
@@ -81,21 +79,21 @@ export function createJobDrafts(deps: JobDraftDeps) {
         const chunks = checked.chunks();
         const oneByOne = summary.toSend < minRecipients;
         const draft = { by: person.id, reply, summary, given, chunks, optedOut, oneByOne };
-        const id = await writeDraft(linked, draft);
-        const preview = await previewOf(await reads.mustView(id), linked);
+        const id = await writeDraft(deps, linked, draft);
+        const preview = await previewOf(deps, await reads.mustView(id), linked);
         return { kind: 'draft', preview, ...defined({ wrongCsv }) };
       } finally {
         await checked.close();
       }
     },
 
-    draftResend: createDraftResend(deps, { writeDraft, previewOf }),
+    draftResend: draftResend.bind(null, deps),
 
     /** The preview as of now; with `include`, repeats count too. Undefined if the draft or its link is gone. */
     async preview(id: string, include = false): Promise<JobPreview | undefined> {
       const view = await reads.view(id);
       const linked = view && (await links.find(view.team, view.channel));
-      return linked && previewOf(withRepeats(view, include), linked);
+      return linked && previewOf(deps, withRepeats(view, include), linked);
     },
   };
 }

@@ -5,29 +5,26 @@ import type { JobDraftDeps } from './job-drafts.ts';
 import type { JobView } from './job-view.ts';
 import { msToSend } from './read-job.ts';
 
-export type PreviewOf = ReturnType<typeof createPreviewOf>;
-
-/** Makes previews: what it would mean to send a draft now, by a fresh balance. */
-export function createPreviewOf({ credit, budgets, limits, bulk }: JobDraftDeps) {
-  return async (view: JobView, linked: Linked) => {
-    const { link, instance } = linked;
-    const { estimate, list } = view.details;
-    const known = await balanceFor(credit, instance, estimate);
-    return {
-      view,
-      linked: viewOfLinked(linked),
-      ...known,
-      /** Credits are short: nothing can be sent before they are topped up. */
-      short: shortBalance(estimate, known.balance) !== undefined,
-      crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
-      /** What is left of the channel's month, and of this person's day. */
-      budgets: await budgets.of(link, view.details.by),
-      /** About how long it takes under the rate limit. */
-      msToSend: msToSend(
-        view.details.oneByOne ? list.toSend : Math.ceil(list.toSend / bulk.chunkSize),
-        limits,
-      ),
-    };
+/** What it would mean to send a draft now, by a fresh balance. */
+export async function previewOf(
+  { credit, budgets, limits, bulk }: JobDraftDeps,
+  view: JobView,
+  linked: Linked,
+) {
+  const { link, instance } = linked;
+  const { estimate, list } = view.details;
+  const known = await balanceFor(credit, instance, estimate);
+  return {
+    view,
+    linked: viewOfLinked(linked),
+    ...known,
+    /** Credits are short: nothing can be sent before they are topped up. */
+    short: shortBalance(estimate, known.balance) !== undefined,
+    crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
+    /** What is left of the channel's month, and of this person's day. */
+    budgets: await budgets.of(link, view.details.by),
+    /** About how long it takes under the rate limit. */
+    msToSend: msToSend(view.details.oneByOne ? list.toSend : Math.ceil(list.toSend / bulk.chunkSize), limits),
   };
 }
 

@@ -9,50 +9,50 @@ import { createListTally } from '../lists/tally.ts';
 import { readNumber } from '../texts/phone.ts';
 import type { ResendDrafted } from './job-answers.ts';
 import type { JobDraftDeps } from './job-drafts.ts';
-import type { PreviewOf } from './job-preview.ts';
+import { previewOf } from './job-preview.ts';
 import { channelForDraft } from './job-rights.ts';
 import { wasListRefused } from './read-job.ts';
-import type { WriteDraft } from './write-draft.ts';
+import { writeDraft } from './write-draft.ts';
 
-export function createDraftResend(
+/** Drafts a job to all unknown recipients. Its preview says that it may text them twice. */
+export async function draftResend(
   deps: JobDraftDeps,
-  { writeDraft, previewOf }: { writeDraft: WriteDraft; previewOf: PreviewOf },
-) {
+  id: string,
+  person: Person,
+  reply: Json,
+): Promise<ResendDrafted> {
   const { ledger, optOuts, reads } = deps;
   const { chunkSize, minRecipients } = deps.bulk;
-  /** Drafts a job to all unknown recipients. Its preview says that it may text them twice. */
-  return async (id: string, person: Person, reply: Json): Promise<ResendDrafted> => {
-    const first = await reads.view(id);
-    if (!first || first.team !== person.team) return { kind: 'missing' };
-    if (first.details.by !== person.id) return { kind: 'not_yours', owner: first.details.by };
-    const unknown = await ledger.chunks(id, { state: 'unknown' });
-    const open = unknown.filter(isDecidable);
-    if (open.length === 0) {
-      const isResent = unknown.some(({ resentAs }) => resentAs !== undefined);
-      return { kind: isResent ? 'resent_already' : unknown.length > 0 ? 'said_sent' : 'none_unknown' };
-    }
-    const at = Math.max(...open.map(({ deadline = 0 }) => deadline));
-    if (at > ledger.now()) return { kind: 'too_early', at };
-    const found = await channelForDraft(deps, first.channel, person);
-    if (found.kind !== 'linked') return found;
-    const { kept: messages, optedOut } = await optOuts.leaveOut(
-      person.team,
-      open.flatMap((chunk) => chunk.messages).filter((message) => !isErased(message)),
-    );
-    if (messages.length === 0 && optedOut.length === 0) return { kind: 'none_unknown' };
-    if (messages.length === 0) return { kind: 'all_opted_out', messages: optedOut.length };
-    const draft = await writeDraft(found.linked, {
-      by: person.id,
-      reply,
-      summary: summarise(messages),
-      given: { template: '' },
-      chunks: inChunks(messages, chunkSize).map((chunk) => [chunk]),
-      optedOut,
-      oneByOne: messages.length < minRecipients || open.some(wasListRefused),
-      resends: { send: id, indexes: open.map(({ index }) => index) },
-    });
-    return { kind: 'draft', preview: await previewOf(await reads.mustView(draft), found.linked) };
-  };
+  const first = await reads.view(id);
+  if (!first || first.team !== person.team) return { kind: 'missing' };
+  if (first.details.by !== person.id) return { kind: 'not_yours', owner: first.details.by };
+  const unknown = await ledger.chunks(id, { state: 'unknown' });
+  const open = unknown.filter(isDecidable);
+  if (open.length === 0) {
+    const isResent = unknown.some(({ resentAs }) => resentAs !== undefined);
+    return { kind: isResent ? 'resent_already' : unknown.length > 0 ? 'said_sent' : 'none_unknown' };
+  }
+  const at = Math.max(...open.map(({ deadline = 0 }) => deadline));
+  if (at > ledger.now()) return { kind: 'too_early', at };
+  const found = await channelForDraft(deps, first.channel, person);
+  if (found.kind !== 'linked') return found;
+  const { kept: messages, optedOut } = await optOuts.leaveOut(
+    person.team,
+    open.flatMap((chunk) => chunk.messages).filter((message) => !isErased(message)),
+  );
+  if (messages.length === 0 && optedOut.length === 0) return { kind: 'none_unknown' };
+  if (messages.length === 0) return { kind: 'all_opted_out', messages: optedOut.length };
+  const draft = await writeDraft(deps, found.linked, {
+    by: person.id,
+    reply,
+    summary: summarise(messages),
+    given: { template: '' },
+    chunks: inChunks(messages, chunkSize).map((chunk) => [chunk]),
+    optedOut,
+    oneByOne: messages.length < minRecipients || open.some(wasListRefused),
+    resends: { send: id, indexes: open.map(({ index }) => index) },
+  });
+  return { kind: 'draft', preview: await previewOf(deps, await reads.mustView(draft), found.linked) };
 }
 
 /** What a preview says of messages that were checked before and will be sent again, at least one. */

@@ -30,74 +30,74 @@ export interface CheckedJob {
 }
 
 /** Writes the draft of a checked list, a few chunks at a time, and returns its id. */
-export type WriteDraft = (to: Linked, job: CheckedJob) => Promise<string>;
-
-export function createWriteDraft(deps: JobDraftDeps): WriteDraft {
+export async function writeDraft(
+  deps: JobDraftDeps,
+  { link, instance }: Linked,
+  job: CheckedJob,
+): Promise<string> {
   const { ledger, prices, wordsOf, draftTtlMs } = deps;
   const { chunkSize } = deps.bulk;
-  return async ({ link, instance }, job) => {
-    const { by, summary, given, resends, oneByOne, optedOut } = job;
-    const { accountId } = instance;
-    const estimateOf = (list: ListSummary) => prices.estimate(accountId, segmentsOf(list));
-    const estimate = await estimateOf(summary);
-    const credits = await prices.mostCredits(
-      accountId,
-      optedOut.map(({ text }) => text),
-    );
-    const kept = { by, accountId, estimate, list: summary };
-    const details: JobDetails = {
-      ...kept,
-      given,
-      ...(optedOut.length > 0 && { optedOut: { messages: optedOut.length, credits } }),
-      reply: job.reply as JobDetails['reply'],
-      ...(oneByOne && { oneByOne }),
-    };
-    const id = randomBytes(9).toString('base64url');
-    await ledger.draft({
-      id,
-      team: link.team,
-      channelId: link.channel,
-      instance: instance.id,
-      account: accountId,
-      kind: 'job',
-      details: details as Json,
-      keeps: keptOf(kept),
-      topics: [TOPICS.job],
-      expiresInMs: draftTtlMs,
-      chunks: [],
-      ...(resends && { resends }),
-    });
-    const inRequests = (chunks: LedgerMessage[][]) =>
-      oneByOne ? chunks.flat().map((message) => [message]) : chunks;
-    // Whoever sends unknown texts again knows that they may come twice.
-    const guard = resends ? undefined : wordsOf(link.team, { phone: '', text: '' });
-    const sieve = guard && createRepeatSieve({ ledger, wordsOf }, link.team, chunkSize);
-    for await (const chunks of sieve ? sieve.kept(job.chunks) : job.chunks) {
-      await ledger.appendChunks(id, inRequests(chunks));
-    }
-    const repeated = sieve?.repeats() ?? [];
-    if (guard && sieve && repeated.length > 0) {
-      const list = sieve.summaryOfKept(summary);
-      const without = { estimate: await estimateOf(list), list };
-      const repeats: JobDetails['repeats'] = {
-        messages: repeated.length,
-        included: false,
-        withinMs: guard.repeatGuardMs,
-        whole: { estimate, list: summary },
-      };
-      const change: DraftRepeats = {
-        details: { ...without, repeats } as SendDetailsChange,
-        keeps: keptOf({ ...kept, ...without }),
-      };
-      for (const chunk of inChunks(repeated, chunkSize)) {
-        await ledger.appendChunks(id, inRequests([chunk]), change);
-      }
-    }
-    const result: ChunkResult = { cause: 'opted_out' };
-    const left = inChunks(optedOut, chunkSize).map(
-      (messages): LeftOutPart => ({ messages, result, barredFor: 'opted_out' }),
-    );
-    for (const parts of inChunks(left, PARTS_AT_ONCE)) await ledger.appendLeftOut(id, parts);
-    return id;
+  const { by, summary, given, resends, oneByOne, optedOut } = job;
+  const { accountId } = instance;
+  const estimateOf = (list: ListSummary) => prices.estimate(accountId, segmentsOf(list));
+  const estimate = await estimateOf(summary);
+  const credits = await prices.mostCredits(
+    accountId,
+    optedOut.map(({ text }) => text),
+  );
+  const kept = { by, accountId, estimate, list: summary };
+  const details: JobDetails = {
+    ...kept,
+    given,
+    ...(optedOut.length > 0 && { optedOut: { messages: optedOut.length, credits } }),
+    reply: job.reply as JobDetails['reply'],
+    ...(oneByOne && { oneByOne }),
   };
+  const id = randomBytes(9).toString('base64url');
+  await ledger.draft({
+    id,
+    team: link.team,
+    channelId: link.channel,
+    instance: instance.id,
+    account: accountId,
+    kind: 'job',
+    details: details as Json,
+    keeps: keptOf(kept),
+    topics: [TOPICS.job],
+    expiresInMs: draftTtlMs,
+    chunks: [],
+    ...(resends && { resends }),
+  });
+  const inRequests = (chunks: LedgerMessage[][]) =>
+    oneByOne ? chunks.flat().map((message) => [message]) : chunks;
+  // Whoever sends unknown texts again knows that they may come twice.
+  const guard = resends ? undefined : wordsOf(link.team, { phone: '', text: '' });
+  const sieve = guard && createRepeatSieve({ ledger, wordsOf }, link.team, chunkSize);
+  for await (const chunks of sieve ? sieve.kept(job.chunks) : job.chunks) {
+    await ledger.appendChunks(id, inRequests(chunks));
+  }
+  const repeated = sieve?.repeats() ?? [];
+  if (guard && sieve && repeated.length > 0) {
+    const list = sieve.summaryOfKept(summary);
+    const without = { estimate: await estimateOf(list), list };
+    const repeats: JobDetails['repeats'] = {
+      messages: repeated.length,
+      included: false,
+      withinMs: guard.repeatGuardMs,
+      whole: { estimate, list: summary },
+    };
+    const change: DraftRepeats = {
+      details: { ...without, repeats } as SendDetailsChange,
+      keeps: keptOf({ ...kept, ...without }),
+    };
+    for (const chunk of inChunks(repeated, chunkSize)) {
+      await ledger.appendChunks(id, inRequests([chunk]), change);
+    }
+  }
+  const result: ChunkResult = { cause: 'opted_out' };
+  const left = inChunks(optedOut, chunkSize).map(
+    (messages): LeftOutPart => ({ messages, result, barredFor: 'opted_out' }),
+  );
+  for (const parts of inChunks(left, PARTS_AT_ONCE)) await ledger.appendLeftOut(id, parts);
+  return id;
 }

@@ -63,65 +63,63 @@ export interface DraftDeps {
   draftTtlMs: number;
 }
 
-export function createDraftText(deps: DraftDeps) {
+/** Drafts a text: the preview, which is sent once somebody decides so. */
+export async function draftText(deps: DraftDeps, input: DraftInput): Promise<Drafted> {
   const { ledger, links, credit, budgets, prices, optOuts, wordsOf, draftTtlMs } = deps;
-  /** Drafts a text: the preview, which is sent once somebody decides so. */
-  return async (input: DraftInput): Promise<Drafted> => {
-    const { channel, person, number, text, reply, resends, request } = input;
-    const found = await sendableLink(links, channel, person);
-    if (found.kind !== 'linked') return found;
-    const { link, instance } = found.linked;
-    if (await credit.isKeyRefused(instance))
-      return { kind: 'key_refused', instanceName: instance.name, instanceId: instance.id };
-    const optOut = await optOuts.find(person.team, number.digits);
-    if (optOut?.isOut) return { kind: 'opted_out', optOut };
+  const { channel, person, number, text, reply, resends, request } = input;
+  const found = await sendableLink(links, channel, person);
+  if (found.kind !== 'linked') return found;
+  const { link, instance } = found.linked;
+  if (await credit.isKeyRefused(instance))
+    return { kind: 'key_refused', instanceName: instance.name, instanceId: instance.id };
+  const optOut = await optOuts.find(person.team, number.digits);
+  if (optOut?.isOut) return { kind: 'opted_out', optOut };
 
-    const estimate = await prices.estimate(instance.accountId, [countSegments(text).segments]);
-    const words = resends ? undefined : wordsOf(person.team, { phone: number.digits, text });
-    const [known, same] = await Promise.all([
-      balanceFor(credit, instance, estimate),
-      words && ledger.sameWords(person.team, words.hash),
-    ]);
-    const short = shortBalance(estimate, known.balance);
-    if (short) return short;
-    const { receiptLine } = link;
-    const kept = keptOf({ by: person.id, accountId: instance.accountId, estimate, receiptLine });
-    const details: SendDetails = {
-      ...kept,
-      e164: number.e164,
-      text,
-      reply: reply as SendDetails['reply'],
-      ...defined({ country: number.country }),
-      ...(number.added !== undefined && { added: true }),
-      ...(number.warning !== undefined && { noKnownRange: true }),
-      ...known,
-    };
-    const id = randomBytes(9).toString('base64url');
-    const drafted = await ledger.draft({
-      id,
-      team: person.team,
-      channelId: channel,
-      instance: instance.id,
-      account: instance.accountId,
-      kind: 'single',
-      details: details as Json,
-      keeps: kept,
-      topics: receiptLine ? [TOPICS.receipt, TOPICS.line] : [TOPICS.receipt],
-      expiresInMs: draftTtlMs,
-      chunks: [[{ phone: number.digits, text }]],
-      ...defined({ resends }),
-      ...(request !== undefined && { once: onceFor(request) }),
-      ...(same && { isAsked: true as const }),
-    });
-    if (!drafted) return { kind: 'repeated' };
-    return {
-      kind: 'draft',
-      view: sendView(drafted),
-      linked: viewOfLinked(found.linked),
-      crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
-      ...(same && { same }),
-      budgets: await budgets.of(link, person.id),
-    };
+  const estimate = await prices.estimate(instance.accountId, [countSegments(text).segments]);
+  const words = resends ? undefined : wordsOf(person.team, { phone: number.digits, text });
+  const [known, same] = await Promise.all([
+    balanceFor(credit, instance, estimate),
+    words && ledger.sameWords(person.team, words.hash),
+  ]);
+  const short = shortBalance(estimate, known.balance);
+  if (short) return short;
+  const { receiptLine } = link;
+  const kept = keptOf({ by: person.id, accountId: instance.accountId, estimate, receiptLine });
+  const details: SendDetails = {
+    ...kept,
+    e164: number.e164,
+    text,
+    reply: reply as SendDetails['reply'],
+    ...defined({ country: number.country }),
+    ...(number.added !== undefined && { added: true }),
+    ...(number.warning !== undefined && { noKnownRange: true }),
+    ...known,
+  };
+  const id = randomBytes(9).toString('base64url');
+  const drafted = await ledger.draft({
+    id,
+    team: person.team,
+    channelId: channel,
+    instance: instance.id,
+    account: instance.accountId,
+    kind: 'single',
+    details: details as Json,
+    keeps: kept,
+    topics: receiptLine ? [TOPICS.receipt, TOPICS.line] : [TOPICS.receipt],
+    expiresInMs: draftTtlMs,
+    chunks: [[{ phone: number.digits, text }]],
+    ...defined({ resends }),
+    ...(request !== undefined && { once: onceFor(request) }),
+    ...(same && { isAsked: true as const }),
+  });
+  if (!drafted) return { kind: 'repeated' };
+  return {
+    kind: 'draft',
+    view: sendView(drafted),
+    linked: viewOfLinked(found.linked),
+    crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
+    ...(same && { same }),
+    budgets: await budgets.of(link, person.id),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Person } from '../accounts/permissions.ts';
 import { TOPICS } from '../topics.ts';
 import type { NotAllowed } from './decision-answers.ts';
 import { createDecisions } from './decisions.ts';
-import { createDraftText, type DraftDeps, keptOf } from './draft-text.ts';
+import { type DraftDeps, draftText, keptOf } from './draft-text.ts';
 import { sendableLink } from './own-draft.ts';
 import { readSendView, type SendView } from './send-view.ts';
 import type { DecisionDeps } from './undecided.ts';
@@ -66,7 +66,7 @@ export function createSends(deps: DraftDeps & DecisionDeps) {
 
   return {
     view,
-    draft: createDraftText(deps),
+    draft: draftText.bind(null, deps),
     confirm,
     withdraw,
     requests,
