@@ -51,30 +51,23 @@ export function createWorkspaceFacts(deps: {
     return { runway, drift, week: { opening, daily, outcomes } };
   }
 
-  async function balancesOf(accounts: InstanceView[]): Promise<Map<string, { credits: number; at: number }>> {
-    const known = await Promise.all(accounts.map(deps.credit.known));
-    return new Map(
-      known.flatMap((account) =>
-        account ? [[account.id, { credits: account.credits, at: account.asOf }] as const] : [],
-      ),
-    );
-  }
-
   return async (team: string) => {
     const instances = (await deps.instances.list(team)).map(viewOfInstance);
     const ofAccounts = new Map(instances.map((instance) => [instance.accountId, instance]));
     const accounts = [...ofAccounts.values()];
     const links = await deps.links.list(team);
-    const [budgets, rules, optOuts, balances, jobs, requests, ...found] = await Promise.all([
+    const [budgets, rules, optOuts, jobs, requests, ...found] = await Promise.all([
       deps.budgets.ofMonth(team, links),
       deps.rules.of(team),
       ledger.countOptOuts(team),
-      balancesOf(accounts),
       deps.jobs.openInTeam(team),
       deps.approvals.waiting(team),
       ...accounts.map(async (instance) => {
-        const outlook = await recent(`${team}/${instance.accountId}`, () => outlookOf(instance));
-        return { ...outlook, instance };
+        const [known, outlook] = await Promise.all([
+          deps.credit.known(instance),
+          recent(`${team}/${instance.accountId}`, () => outlookOf(instance)),
+        ]);
+        return { ...outlook, known, instance };
       }),
     ]);
     return {
@@ -82,7 +75,11 @@ export function createWorkspaceFacts(deps: {
       /** By name. */
       instances,
       /** The last known balance of each account, and its time (ms since 1970). */
-      balances,
+      balances: new Map(
+        found.flatMap(({ known, instance: { accountId } }) =>
+          known ? [[accountId, { credits: known.credits, at: known.asOf }] as const] : [],
+        ),
+      ),
       /** Jobs that are running or paused, the newest first. */
       jobs,
       /** Requests for approval that nobody has decided, oldest first. */

@@ -38,11 +38,6 @@ export const Estimate = z.object({
 });
 export type Estimate = z.infer<typeof Estimate>;
 
-/** The record of an account without receipts. */
-export function emptyPrices(): Prices {
-  return { bySegments: {} };
-}
-
 /** The record with one more receipt. A receipt without messages teaches nothing. */
 export function learnPrice(prices: Prices, { segments, messages, credits }: Charge): Prices {
   if (messages < 1 || segments < 1) return prices;

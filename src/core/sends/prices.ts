@@ -4,7 +4,7 @@ import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import { isErased } from '../../ledger/model/read-chunks.ts';
 import type { Records } from '../../records/records.ts';
 import { countSegments } from '../texts/segments.ts';
-import { type Estimate, emptyPrices, estimateCredits, knownCost, learnPrice, Prices } from './estimate.ts';
+import { type Estimate, estimateCredits, knownCost, learnPrice, Prices } from './estimate.ts';
 
 export type PriceBook = ReturnType<typeof createPriceBook>;
 
@@ -12,7 +12,7 @@ export type PriceBook = ReturnType<typeof createPriceBook>;
 export function createPriceBook(prices: Records['prices']) {
   async function read(accountId: string) {
     // A damaged record must stop no text: the next receipts teach the same again.
-    return Prices.safeParse(await prices.get(accountId)).data ?? emptyPrices();
+    return Prices.safeParse(await prices.get(accountId)).data ?? { bySegments: {} };
   }
   const segmentsOf = (text: string) => countSegments(text).segments;
 

@@ -1,4 +1,3 @@
-import type { Ledger } from '../../ledger/ledger.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { ChunkState, UnsentFor } from '../../ledger/model/outcome-types.ts';
 import type { SendWithFirstChunk } from '../../ledger/model/send-record.ts';
@@ -16,12 +15,6 @@ export const MOST_UNDECIDED = 100;
 /** Whether nobody has decided it: a draft, or a request for approval. */
 export function isOpenDraft({ state }: Pick<SendView, 'state'>): boolean {
   return isUndecidedSend(state);
-}
-
-/** The single send as it is now; undefined if there is none with this id. */
-export async function readSendView(ledger: Ledger, id: string): Promise<SendView | undefined> {
-  const found = await ledger.findWithFirstChunk(id);
-  return found?.send.kind === 'single' ? sendView(found) : undefined;
 }
 
 /** A single send as people see it: everything the preview and the receipt say. */

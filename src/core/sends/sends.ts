@@ -8,7 +8,7 @@ import type { NotAllowed } from './decision-answers.ts';
 import { createDecisions } from './decisions.ts';
 import { type DraftDeps, draftText, keptOf } from './draft-text.ts';
 import { sendableLink } from './own-draft.ts';
-import { readSendView, type SendView } from './send-view.ts';
+import { type SendView, sendView } from './send-view.ts';
 import type { DecisionDeps } from './undecided.ts';
 import { type Undone, undoSend } from './undo.ts';
 
@@ -27,7 +27,11 @@ export type Sends = ReturnType<typeof createSends>;
 export function createSends(deps: DraftDeps & DecisionDeps) {
   const { ledger, links, optOuts, wordsOf } = deps;
 
-  const view = (id: string) => readSendView(ledger, id);
+  /** The single send as it is now; undefined if there is none with this id. */
+  async function view(id: string): Promise<SendView | undefined> {
+    const found = await ledger.findWithFirstChunk(id);
+    return found?.send.kind === 'single' ? sendView(found) : undefined;
+  }
 
   async function mustView(id: string): Promise<SendView> {
     const found = await view(id);

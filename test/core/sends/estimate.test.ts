@@ -3,19 +3,21 @@ import { describe, expect, it, test } from 'vitest';
 import {
   type Charge,
   Estimate,
-  emptyPrices,
   estimateCredits,
   knownCost,
   learnPrice,
   Prices,
 } from '../../../src/core/sends/estimate.ts';
 
+/** The prices of an account without receipts. */
+const NO_PRICES: Prices = { bySegments: {} };
+
 /** Prices after these receipts, each with segments, credits and number of messages. */
 function learned(...receipts: [segments: number, credits: number, messages?: number][]): Prices {
   const charges = receipts.map(
     ([segments, credits, messages = 1]): Charge => ({ segments, credits, messages }),
   );
-  return charges.reduce(learnPrice, emptyPrices());
+  return charges.reduce(learnPrice, NO_PRICES);
 }
 
 /** The estimate without `perMessage`. */
@@ -26,12 +28,12 @@ function whole(prices: Prices, segments: number[]): Estimate {
 
 describe('estimateCredits', () => {
   it('is one credit for a message of one segment, as documented, while no receipt is known', () => {
-    expect(whole(emptyPrices(), [1, 1])).toEqual({ credits: 2, basis: 'documented' });
-    expect(whole(emptyPrices(), [])).toEqual({ credits: 0, basis: 'documented' });
+    expect(whole(NO_PRICES, [1, 1])).toEqual({ credits: 2, basis: 'documented' });
+    expect(whole(NO_PRICES, [])).toEqual({ credits: 0, basis: 'documented' });
   });
 
   it('is a range for a longer message then: the document does not say what one costs', () => {
-    expect(whole(emptyPrices(), [1, 3])).toEqual({ least: 2, credits: 4, basis: 'documented' });
+    expect(whole(NO_PRICES, [1, 3])).toEqual({ least: 2, credits: 4, basis: 'documented' });
   });
 
   it.each([
@@ -116,8 +118,8 @@ test('a contradiction that an older version found can still be read', () => {
 
 describe('knownCost', () => {
   it.each([
-    ['the documented price', emptyPrices(), [1, 1], 2],
-    ['no price of a long message', emptyPrices(), [1, 2], undefined],
+    ['the documented price', NO_PRICES, [1, 1], 2],
+    ['no price of a long message', NO_PRICES, [1, 2], undefined],
     ['what was seen', learned([1, 1], [2, 3]), [1, 2, 2], 7],
     ['a rule', learned([1, 1], [2, 2]), [5], 5],
     ['no rule', learned([1, 1], [2, 3]), [3], undefined],
@@ -152,7 +154,7 @@ describe('the record', () => {
   });
 
   it('learns nothing from a receipt without messages', () => {
-    expect(learned([1, 0, 0])).toEqual(emptyPrices());
+    expect(learned([1, 0, 0])).toEqual(NO_PRICES);
   });
 
   it('recovers any price per segment and any price per message from their receipts', () => {
