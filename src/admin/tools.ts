@@ -5,7 +5,6 @@ import type { Instance } from '../records/schema.ts';
 import type { AdminStore } from './open-store.ts';
 import { AdminError } from './terminal.ts';
 
-/** The options of the command line. */
 export const OPTIONS = {
   name: { type: 'string' },
   instance: { type: 'string' },

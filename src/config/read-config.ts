@@ -68,7 +68,6 @@ function readPlaygroundConfig({ PORT, DATA_DIR, LIST_UNDO_SECONDS }: Given) {
   };
 }
 
-/** The variables of a bot for one workspace. */
 const ofOneWorkspace = variables.omit({
   SLACK_CLIENT_ID: true,
   SLACK_CLIENT_SECRET: true,

@@ -21,7 +21,6 @@ import { createPriceBook } from './sends/prices.ts';
 /** Who pays, with which keys, and how many credits there are. */
 export type Accounts = ReturnType<typeof joinAccounts>;
 
-/** Joins instances, links, balances and warnings. */
 export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
   const { ledger, records, cipher, fingerprintSecret, sms, baseUrl, limits, admins, clock, log } = options;
   const instances = createInstances({ ledger, records, cipher, fingerprintSecret, sms, baseUrl, clock });

@@ -23,7 +23,6 @@ import type { RulesOfWorkspaces } from './workspaces/workspace-rules.ts';
 /** What people send, and what carries it out. */
 export type Sending = ReturnType<typeof joinSending>;
 
-/** Joins sends, jobs and their dispatch. */
 export function joinSending(
   options: CoreOptions,
   accounts: Accounts,
@@ -37,7 +36,6 @@ export function joinSending(
   const wakeFor = (priority: Priority) => async (send: SendRecord) =>
     dispatch.wake(send.team, send.instance, priority);
   const checker = createListChecker({ log });
-  /** What single texts and lists have in common. */
   const common = { ledger, links, credit, budgets, prices, optOuts, isCurrent, wordsOf, draftTtlMs, clock };
   const sends = createSends({ ...common, onRunning: wakeFor('interactive') });
   const jobs = createJobs({
@@ -57,7 +55,6 @@ export function joinSending(
   return { attendance, attempts, dispatch, importOptOuts, sends, jobs };
 }
 
-/** Joins what carries out decided sends. */
 function joinDispatch(
   options: CoreOptions,
   { instances, prices, warnings, keyHealth, refusals, refusalWatch, books, credit, optOuts }: Accounts,

@@ -4,7 +4,6 @@ import type { Records } from '../records/records.ts';
 /** How many accounts are read at once. Thousands, one after the other, would take longer than Prometheus waits. */
 const AT_ONCE = 32;
 
-/** The store that the figures come from. */
 export interface Sources {
   ledger: Ledger;
   records: Records;

@@ -16,7 +16,6 @@ export interface CheckProgress {
   count: number;
   /** Who began the last check; absent if there was none. */
   by?: string;
-  /** What the check has seen, once it is known. */
   finding?: Finding;
 }
 

@@ -10,7 +10,6 @@ export type Arrived = (typeof ARRIVALS)[number];
 export const Seen = z.object({
   answer: z.enum(['refused', 'accepted', 'key_refused', 'rate_limited', 'not_started', 'no_answer']),
   status: z.number().optional(),
-  /** The service's code for the refusal. */
   code: z.string().optional(),
   /** The balance before the request. */
   before: z.number(),

@@ -29,7 +29,6 @@ export const LowCreditCard = z.object({
   spentMessages: z.number(),
   /** How long the credits last at this pace, if that is known. */
   runway: Runway.optional(),
-  /** The channel's top-up link, if it has one. */
   topUpUrl: z.string().optional(),
 });
 export type LowCreditCard = z.infer<typeof LowCreditCard>;

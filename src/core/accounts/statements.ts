@@ -19,7 +19,6 @@ export type Statements = ReturnType<typeof createStatements>;
 export function createStatements(deps: {
   ledger: Ledger;
   instances: Pick<Instances, 'ofAccount'>;
-  /** The credits that the rest of a job will take. */
   remainingCredits(job: SendRecord, tally: Tally): number;
   clock: Pick<Clock, 'steady'>;
 }) {

@@ -6,7 +6,6 @@ import type { AttemptDeps } from './attempts.ts';
 
 const RETRY_MS = 250;
 
-/** Writes answers into the ledger. */
 export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
   /** Tokens of attempts whose answers the store has refused so far. */
   const refused = new Set<string>();

@@ -68,7 +68,6 @@ export function createJobControls(
       const reason = writePauseReason({ why: 'person', by: person.id });
       return control(id, person, () => ledger.pause(id, reason));
     },
-    /** Lets the job go on: see `resumeJob`. */
     resume: (id: string, person: Person, how: HowToResume = {}) =>
       control(id, person, (job) => resumeJob(deps, job, person, how)),
     /** Like pause, but for good: it cancels what was not sent. */

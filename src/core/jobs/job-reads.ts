@@ -9,7 +9,6 @@ import { viewOf } from './read-job.ts';
 
 export type JobReads = ReturnType<typeof createJobReads>;
 
-/** Reads jobs as they are now. */
 export function createJobReads(deps: {
   ledger: Ledger;
   limits: LedgerLimits;

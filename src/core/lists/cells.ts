@@ -23,7 +23,6 @@ export function clipped(cell: string, most: number): string {
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : line;
 }
 
-/** A cell quoted in a sentence. */
 export function quoted(cell: string): string {
   return `"${clipped(cell, 32)}"`;
 }

@@ -38,7 +38,6 @@ export type CellProblem =
  */
 export type RowWords = { [why in RowFault['why']]: string };
 
-/** The words for a fault. */
 export function inWords(words: RowWords, fault: RowFault): string {
   const figures: { [name: string]: string } = fault;
   return words[fault.why].replace(/\{(\w+)\}/g, (braces, name: string) => figures[name] ?? braces);

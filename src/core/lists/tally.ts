@@ -2,7 +2,6 @@ import { callingCode } from '../texts/phone-format.ts';
 import { countSegments } from '../texts/segments.ts';
 import type { Sample } from './list.ts';
 
-/** Counts the messages of a list. */
 export function createListTally() {
   const countries = new Map<string, number>();
   const places = new Map<string, string>();

@@ -14,7 +14,6 @@ export type Imported =
     }
   | NotSendable;
 
-/** The list, and who imports it. */
 interface ImportInput extends Pick<ListInput, 'source' | 'country' | 'words'> {
   wish: Omit<OptOutWish, 'to' | 'via'>;
   /** Called with how many numbers are done. */

@@ -23,7 +23,6 @@ export interface Undecided
   details: { by: string; accountId: string; estimate: Estimate };
 }
 
-/** What decisions work with. */
 export interface DecisionDeps {
   ledger: Ledger;
   links: Links;

@@ -1,4 +1,3 @@
-/** The encoding and segments of a text. */
 export type SegmentCount = ReturnType<typeof countSegments>;
 /** A character outside GSM-7. It forces the whole text into UCS-2. */
 export type UnicodeCharacter = SegmentCount['unicodeCharacters'][number];
