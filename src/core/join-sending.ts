@@ -1,7 +1,6 @@
 import type { Priority } from '../ledger/model/ledger-limits.ts';
 import type { SendRecord } from '../ledger/model/send-record.ts';
 import type { Instance } from './accounts/instances.ts';
-import { createIsCurrent } from './accounts/old-copy.ts';
 import type { Budgets } from './budgets/budgets.ts';
 import type { CoreOptions } from './core-options.ts';
 import { createAfterSettled } from './dispatch/after-settled.ts';
@@ -32,16 +31,14 @@ export function joinSending(
   const { instances, links, prices, books, credit, optOuts } = accounts;
   const wordsOf = createWordsOf(options.fingerprintSecret, options.repeatGuardMs);
   const { attendance, attempts, dispatch } = joinDispatch(options, accounts, { jobNews, wordsOf });
-  const isCurrent = createIsCurrent({ books, credit, leaseMs: limits.leaseMs, clock });
   const wakeFor = (priority: Priority) => async (send: SendRecord) =>
     dispatch.wake(send.team, send.instance, priority);
   const checker = createListChecker({ log });
-  const common = { ledger, links, credit, budgets, prices, optOuts, isCurrent, wordsOf, draftTtlMs, clock };
-  const sends = createSends({ ...common, onRunning: wakeFor('interactive') });
+  const common = { ledger, links, credit, books, budgets, prices, optOuts, wordsOf, draftTtlMs, clock };
+  const sends = createSends({ ...common, limits, onRunning: wakeFor('interactive') });
   const jobs = createJobs({
     ...common,
     instances,
-    books,
     checker,
     reads: createJobReads({ ledger, limits, instances }),
     limits,

@@ -1,19 +1,8 @@
+import type { LedgerLimits } from '../../ledger/model/ledger-limits.ts';
 import type { Clock } from '../clock.ts';
 import type { Books } from './books.ts';
 import type { Credit } from './credit.ts';
 import type { Instance } from './instances.ts';
-
-/**
- * Whether a draft or request of `writtenAt` (ms, the store's clock) is current. In an old copy of the data it may still
- * wait, though the bot has sent it since. So if this bot has not compared the account's balance with the books, it does so
- * now. That may take long, so it calls `onWait` first. An old copy's draft has expired by the end. False if the bot can't
- * compare now.
- */
-export type IsCurrent = (
-  instance: Instance,
-  writtenAt: number,
-  onWait?: () => Promise<void>,
-) => Promise<boolean>;
 
 /** After a reconnect, the comparison waits for a lease. A person waits for it this much longer at most, in ms. */
 const COMPARE_BEYOND_LEASE_MS = 4000;
@@ -21,30 +10,38 @@ const COMPARE_EVERY_MS = 250;
 /** How many reads may prove nothing, since a text was sent meanwhile. Each read takes a permit of the key. */
 const MOST_READS = 5;
 
-/** The check before the bot sends anything that is older than its start, or than a reconnect of the store. */
-export function createIsCurrent(deps: {
-  books: Pick<Books, 'mayBeOld' | 'canCompare'>;
-  credit: Pick<Credit, 'read'>;
-  leaseMs: number;
-  clock: Pick<Clock, 'steady' | 'sleep'>;
-}): IsCurrent {
-  const { books, credit, leaseMs, clock } = deps;
-  return async (instance, writtenAt, onWait) => {
-    const { accountId } = instance;
-    const isDoubtful = () => books.mayBeOld(accountId, writtenAt);
-    if (!isDoubtful()) return true;
-    await onWait?.();
-    const until = clock.steady() + leaseMs + COMPARE_BEYOND_LEASE_MS;
-    for (let reads = 0; reads < MOST_READS; await clock.sleep(COMPARE_EVERY_MS)) {
-      if (await books.canCompare(accountId)) {
-        reads += 1;
-        const { kind } = await credit.read(instance, 'interactive');
-        // Others may have sent meanwhile: then the next read may tell.
-        if (isDoubtful() && kind !== 'ok') return false;
-      }
-      if (!isDoubtful()) return true;
-      if (clock.steady() >= until) return false;
+/**
+ * Whether a draft or request of `writtenAt` (ms, the store's clock) is current. In an old copy of the data it may still
+ * wait, though the bot has sent it since. So if this bot has not compared the account's balance with the books, it does so
+ * now. That may take long, so it calls `onWait` first. An old copy's draft has expired by the end. False if the bot can't
+ * compare now.
+ */
+export async function isCurrent(
+  deps: {
+    books: Pick<Books, 'mayBeOld' | 'canCompare'>;
+    credit: Pick<Credit, 'read'>;
+    limits: Pick<LedgerLimits, 'leaseMs'>;
+    clock: Pick<Clock, 'steady' | 'sleep'>;
+  },
+  instance: Instance,
+  writtenAt: number,
+  onWait?: () => Promise<void>,
+): Promise<boolean> {
+  const { books, credit, limits, clock } = deps;
+  const { accountId } = instance;
+  const isDoubtful = () => books.mayBeOld(accountId, writtenAt);
+  if (!isDoubtful()) return true;
+  await onWait?.();
+  const until = clock.steady() + limits.leaseMs + COMPARE_BEYOND_LEASE_MS;
+  for (let reads = 0; reads < MOST_READS; await clock.sleep(COMPARE_EVERY_MS)) {
+    if (await books.canCompare(accountId)) {
+      reads += 1;
+      const { kind } = await credit.read(instance, 'interactive');
+      // Others may have sent meanwhile: then the next read may tell.
+      if (isDoubtful() && kind !== 'ok') return false;
     }
-    return false;
-  };
+    if (!isDoubtful()) return true;
+    if (clock.steady() >= until) return false;
+  }
+  return false;
 }

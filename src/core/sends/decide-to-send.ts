@@ -4,6 +4,7 @@ import type { DecisionResult } from '../../ledger/model/decision-types.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import { isUndecidedSend } from '../../ledger/model/send-states.ts';
 import type { Linked } from '../accounts/links.ts';
+import { isCurrent } from '../accounts/old-copy.ts';
 import { onceFor } from '../slack-repeats.ts';
 import type { ChunkResult } from './chunk-result.ts';
 import type { Sent } from './decision-answers.ts';
@@ -40,7 +41,7 @@ const REPEATS_LEFT_OUT: LeftOut = { result: REPEATED, barredFor: 'repeated' };
  * Then the ledger decides, once, even if others ask at the same time. The caller has checked all else.
  */
 export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, kind: DraftKind<View>) {
-  const { ledger, credit, budgets, clock, isCurrent, onRunning } = deps;
+  const { ledger, credit, budgets, clock, onRunning } = deps;
   const { mustView } = kind;
 
   /** Why this decision did not count: another one came first, or a rule refuses. */
@@ -66,7 +67,7 @@ export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, k
     const { estimate } = draft.details;
     const tooLong = kind.tooLong?.(draft, link);
     if (tooLong) return tooLong;
-    if (!(await isCurrent(instance, draft.createdAt, word.onWait))) {
+    if (!(await isCurrent(deps, instance, draft.createdAt, word.onWait))) {
       const view = await mustView(draft.id);
       return isUndecidedSend(view.state) ? { kind: 'no_balance' } : tooLate(view);
     }

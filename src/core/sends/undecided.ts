@@ -1,11 +1,12 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { Decision, SendDetailsChange } from '../../ledger/model/decision-types.ts';
+import type { LedgerLimits } from '../../ledger/model/ledger-limits.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import type { Link } from '../../records/schema.ts';
+import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Links } from '../accounts/links.ts';
-import type { IsCurrent } from '../accounts/old-copy.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { Clock } from '../clock.ts';
 import type { CommonView } from './common-view.ts';
@@ -29,7 +30,8 @@ export interface DecisionDeps {
   credit: Credit;
   budgets: Pick<Budgets, 'asked'>;
   prices: PriceBook;
-  isCurrent: IsCurrent;
+  books: Pick<Books, 'mayBeOld' | 'canCompare'>;
+  limits: Pick<LedgerLimits, 'leaseMs'>;
   clock: Clock;
   /** Told when a draft was decided for sending. */
   onRunning(send: SendRecord): Promise<void>;
