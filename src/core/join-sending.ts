@@ -8,7 +8,6 @@ import { createAttempts } from './dispatch/attempts.ts';
 import { createAttendance } from './dispatch/attendance.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
 import { createFunds } from './dispatch/funds.ts';
-import { createWaitNews } from './dispatch/wait-news.ts';
 import type { JobNews } from './jobs/job-news.ts';
 import { createJobReads } from './jobs/job-reads.ts';
 import { createJobs } from './jobs/jobs.ts';
@@ -46,7 +45,7 @@ export function joinSending(
     listUndoMs,
     optOutTextOf: async (team) => (await rules.of(team)).optOutText,
     onRunning: wakeFor('background'),
-    onChanged: jobNews.changed,
+    jobNews,
   });
   const importOptOuts = createOptOutImport({ checker, optOuts });
   return { attendance, attempts, dispatch, importOptOuts, sends, jobs };
@@ -59,8 +58,7 @@ function joinDispatch(
 ) {
   const { ledger, sms, limits, clock, log } = options;
   const funds = createFunds({ ledger, credit, prices, clock });
-  const { changed: onChanged, outOfReach: onOutOfReach } = jobNews;
-  const attendance = createAttendance({ ledger, books, credit, clock, log, onChanged, onOutOfReach });
+  const attendance = createAttendance({ ledger, books, credit, jobNews, clock, log });
   /** If an `atomic` provider charged for a refused list after all, the balance shows it, now or a little later. */
   async function onJobEnded(instance: Instance): Promise<void> {
     if ((await refusals.of(instance)).mode !== 'atomic') return;
@@ -92,7 +90,6 @@ function joinDispatch(
     leaseMs: limits.leaseMs,
     clock,
     log,
-    onWaiting: createWaitNews({ ledger }),
   });
   return { attendance, attempts, dispatch };
 }

@@ -7,6 +7,7 @@ import type { Credit } from '../accounts/credit.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { NoBalance } from '../accounts/read-balance.ts';
 import type { Clock } from '../clock.ts';
+import type { JobNews } from '../jobs/job-news.ts';
 import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
 
 /** Why an account's balance can't be compared with the books yet. `in_flight`: a request may still be charged. */
@@ -21,12 +22,9 @@ export function createAttendance(deps: {
   credit: Pick<Credit, 'readFresh'>;
   clock: Clock;
   log: Logger;
-  /** Called for each job whose card has something new to say. */
-  onChanged(send: string): Promise<void>;
-  /** Called for each running job that waits because the service is out of reach. */
-  onOutOfReach(send: SendRecord): Promise<void>;
+  jobNews: Pick<JobNews, 'changed' | 'outOfReach'>;
 }) {
-  const { ledger, books, credit, clock, log } = deps;
+  const { ledger, books, credit, jobNews, clock, log } = deps;
   /** The wall clock at the last look, ms: it goes on while the process or the machine is stopped. */
   let lookedAt = clock.wall();
   let pausing: Promise<void> | undefined;
@@ -49,7 +47,7 @@ export function createAttendance(deps: {
   }
 
   async function pause(send: string, reason: PauseReason): Promise<void> {
-    if (await ledger.pause(send, writePauseReason(reason))) await deps.onChanged(send);
+    if (await ledger.pause(send, writePauseReason(reason))) await jobNews.changed(send);
   }
 
   function away(since: number): PauseReason {
@@ -115,7 +113,7 @@ export function createAttendance(deps: {
       if (read.kind === 'key_refused') await pauseJobs(instance.id, { why: 'key_refused' });
       if (books.isChecked(accountId)) return answer('yes', instance);
       if (read.kind === 'unavailable' && read.isOutOfReach) {
-        for (const job of await runningJobs(instance.id)) await deps.onOutOfReach(job);
+        for (const job of await runningJobs(instance.id)) await jobNews.outOfReach(job);
       }
       if (read.kind === 'ok') return answer('soon', instance, 'in_flight');
       return answer('no', instance, read.kind);

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Wait } from '../../ledger/model/attempt-types.ts';
 import { StoreTroubleError } from '../../store/store-error.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import { type Clock, jittered, type Moment, momentNow } from '../clock.ts';
@@ -10,6 +9,7 @@ import type { Attendance } from './attendance.ts';
 import { createCanOpenKey } from './can-open-key.ts';
 import type { Funds } from './funds.ts';
 import { type Ask, createQueues, type Queue } from './queues.ts';
+import { createWaitNews } from './wait-news.ts';
 
 const STORE_RETRY_MS = 1000;
 /** How long a job waits if its service can't be reached, in ms. The wait doubles each time. */
@@ -29,8 +29,6 @@ interface DispatchDeps {
   leaseMs: number;
   clock: Clock;
   log: Logger;
-  /** Called when nothing can be taken for people now. */
-  onWaiting(instance: Instance, wait: Wait): Promise<void>;
 }
 
 /** Carries out decided sends. Each instance has a queue for people's texts and one for jobs. */
@@ -39,6 +37,7 @@ export function createDispatch(deps: DispatchDeps) {
   /** Missing instances that the log has named. */
   const missed = new Set<string>();
   const canOpenKey = createCanOpenKey(deps);
+  const tellWaiting = createWaitNews(deps);
   const { look, lookIn, wake, drain, isDraining } = createQueues({ takeNext, onFailure, clock });
 
   async function takeNext(queue: Queue): Promise<void> {
@@ -53,7 +52,7 @@ export function createDispatch(deps: DispatchDeps) {
     }
     if (taken.kind === 'wait') {
       lookIn(queue, Math.max(1, taken.until - ledger.now()));
-      return queue.priority === 'interactive' ? deps.onWaiting(instance, taken) : undefined;
+      return queue.priority === 'interactive' ? tellWaiting(instance, taken) : undefined;
     }
     const { send, chunk, areMore } = taken;
     if (areMore) look(queue);

@@ -4,6 +4,7 @@ import type { Person } from '../accounts/permissions.ts';
 import { type Undone, undoSend } from '../sends/undo.ts';
 import type { JobControlled, JobRefusal, JobUnknownDecision } from './job-answers.ts';
 import { keptOf } from './job-details.ts';
+import type { JobNews } from './job-news.ts';
 import type { JobReads } from './job-reads.ts';
 import { refusalToControl } from './job-rights.ts';
 import type { JobView } from './job-view.ts';
@@ -13,13 +14,9 @@ import { type HowToResume, type ResumeDeps, resumeJob } from './resume-job.ts';
 
 /** What people do with a job after Send. */
 export function createJobControls(
-  deps: ResumeDeps & {
-    reads: Pick<JobReads, 'view' | 'mustView'>;
-    /** Called when a job's card has something new to say. */
-    onChanged(send: string): Promise<void>;
-  },
+  deps: ResumeDeps & { reads: Pick<JobReads, 'view' | 'mustView'>; jobNews: Pick<JobNews, 'changed'> },
 ) {
-  const { ledger, links } = deps;
+  const { ledger, links, jobNews } = deps;
   const { view, mustView } = deps.reads;
 
   /** The job, if this person may control it; otherwise why not. */
@@ -39,7 +36,7 @@ export function createJobControls(
     const done = await act(found.job);
     if (typeof done === 'object') return done;
     // Also if nothing was done: the card that was pressed may be old.
-    await deps.onChanged(id);
+    await jobNews.changed(id);
     return { kind: done ? 'done' : 'not_now', view: await mustView(id) };
   }
 
@@ -53,12 +50,12 @@ export function createJobControls(
     const unknown = (await ledger.chunks(id, { state: 'unknown' })).filter(isDecidable);
     if (unknown.length === 0) return { kind: 'too_late', why: 'none_unknown' };
     if (messagesIn(unknown) > seen) {
-      await deps.onChanged(id);
+      await jobNews.changed(id);
       return { kind: 'too_late', why: 'more_unknown' };
     }
     const decided = await decide({ send: id, indexes: unknown.map(({ index }) => index) }, person.id);
     if (!decided.won) return { kind: 'too_late', why: decided.why };
-    await deps.onChanged(id);
+    await jobNews.changed(id);
     return { kind: 'decided' };
   }
 

@@ -23,7 +23,6 @@ test.each([0, 1, 2, 3])(
       ...(part as unknown as Deps),
       leaseMs: 1000,
       log: pino({ enabled: false }),
-      onWaiting: async () => {},
     });
     const wake = () => dispatch.wake('T1', 'i1', 'interactive');
     for (const looking of [1, 2]) {
