@@ -5,6 +5,7 @@ import { createEvidenceSeeker } from './dispatch/seek-evidence.ts';
 import type { Retention } from './history/retention.ts';
 import type { Accounts } from './join-accounts.ts';
 import type { Sending } from './join-sending.ts';
+import type { Outbox } from './outbox.ts';
 import { type Round, startRounds } from './rounds.ts';
 
 const DUTIES_EVERY_MS = 1500;
@@ -18,7 +19,7 @@ export function startBackground(
   { ledger, records, balancePollMs, clock, log }: CoreOptions,
   { instances, links, prices, credit }: Accounts,
   { attendance, dispatch }: Sending,
-  { wakeOutbox, onHomeDue, retention }: { wakeOutbox(): void; onHomeDue(): void; retention: Retention },
+  { outbox, onHomeDue, retention }: { outbox: Outbox; onHomeDue(): void; retention: Retention },
 ): { stop(): Promise<void> } {
   /** Accounts that had unknown texts without evidence at the last look. */
   let unexplained: string[] = [];
@@ -32,7 +33,7 @@ export function startBackground(
       for (const { team, instance } of duties.work[priority]) dispatch.wake(team, instance, priority);
     }
     if (duties.needsRecovery) await ledger.recover();
-    if (duties.needsRecovery || duties.isOutboxDue) wakeOutbox();
+    if (duties.needsRecovery || duties.isOutboxDue) outbox.wake();
     if (duties.isHomeDue) onHomeDue();
   }
 

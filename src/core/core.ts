@@ -121,11 +121,7 @@ function joinParts(options: CoreOptions) {
     /** Begins the rounds. `deliver` posts an outbox row; `onHomeDue` is called when a Home may be out of date. */
     start(deliver: Deliver, onHomeDue: () => void = () => undefined): void {
       outbox.start(deliver);
-      background = startBackground(options, accounts, sending, {
-        wakeOutbox: outbox.wake,
-        onHomeDue,
-        retention,
-      });
+      background = startBackground(options, accounts, sending, { outbox, onHomeDue, retention });
     },
     /** Takes no new work. Resolves when every request in flight is settled, and its message posted. */
     async stop(): Promise<void> {

@@ -89,4 +89,4 @@ export type JobControlled =
   | JobRefusal;
 
 /** A recipient that the service rejected, with the text it was to get and the service's words. */
-export type RejectedRecipient = NonNullable<Awaited<ReturnType<typeof rejectedRecipients>>>[number];
+export type RejectedRecipient = Awaited<ReturnType<typeof rejectedRecipients>>[number];

@@ -13,12 +13,8 @@ export interface JobResult extends Omit<ReturnType<typeof resultsOf>[number], 'b
 /** How many chunks are read before others get their turn: at most 500 messages. */
 const CHUNKS_AT_ONCE = 5;
 
-/** Every recipient of a job with its outcome, in the list's order. Undefined if there is no such job. */
-export async function jobResults(
-  ledger: Pick<Ledger, 'find' | 'chunks'>,
-  id: string,
-): Promise<JobResult[] | undefined> {
-  if ((await ledger.find(id))?.kind !== 'job') return undefined;
+/** Every recipient of a job with its outcome, in the list's order. */
+export async function jobResults(ledger: Pick<Ledger, 'chunks'>, id: string): Promise<JobResult[]> {
   const results = (await Array.fromAsync(resultsByChunks(ledger, id))).flat();
   return results.sort((one, other) => (one.row ?? 0) - (other.row ?? 0));
 }
@@ -43,9 +39,8 @@ export async function* resultsByChunks(
   }
 }
 
-/** The recipients that the service rejected, in the list's order. Undefined if there is no such job. */
-export async function rejectedRecipients(ledger: Pick<Ledger, 'find' | 'chunks'>, id: string) {
-  if ((await ledger.find(id))?.kind !== 'job') return undefined;
+/** The recipients that the service rejected, in the list's order. */
+export async function rejectedRecipients(ledger: Pick<Ledger, 'chunks'>, id: string) {
   const chunks = await ledger.chunks(id, { state: 'rejected' });
   return chunks.flatMap(({ messages, result }) => {
     const { message: reason = '' } = ChunkResult.safeParse(result).data ?? {};

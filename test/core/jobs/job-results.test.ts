@@ -54,7 +54,6 @@ test('each recipient is there once, also if a late answer splits a chunk while t
 
   const results = await jobResults(
     {
-      find: ledger.find,
       async chunks(...asked) {
         const page = await ledger.chunks(...asked);
         await ledger.settle(first.ref, first.token, late);
