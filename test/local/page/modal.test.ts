@@ -22,11 +22,8 @@ const settings = () =>
   settingsForm({
     refusals: { rule: { mode: 'unproven' }, shared: false },
     keepDays: { now: 30, most: 90 },
-    instanceName: 'Acme',
-    keyHint: '…0001',
-    linkedBy: ADMIN,
-    linkedAt: AT,
-    settings: SETTINGS,
+    instance: { name: 'Acme', keyHint: '…0001' },
+    link: { ...SETTINGS, linkedBy: ADMIN, linkedAt: AT },
     metadata: '{}',
   });
 const focused = (visit: Visit) =>
@@ -126,7 +123,7 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
 
   it('if an update replaces a field by one with another id, the new one gets the focus', async () => {
     const key = (fields: object) =>
-      opened(replaceKeyForm({ instanceName: 'Acme', keyHint: '…0001', metadata: '{}', ...fields }));
+      opened(replaceKeyForm({ instance: { name: 'Acme', keyHint: '…0001' }, metadata: '{}', ...fields }));
     const visit = await showing(key({}));
     await visit.page.getByLabel('API key').fill('another-key');
     const otherAccount = { was: 'Acme Ltd', now: 'Birch & Co' };
@@ -138,7 +135,7 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
 
   it('one on top of another: the lower one keeps its typed text', async () => {
     const lower = opened(settings(), { id: 'V1' });
-    const upper = opened(replaceKeyForm({ instanceName: 'Acme', keyHint: '…0001', metadata: '{}' }), {
+    const upper = opened(replaceKeyForm({ instance: { name: 'Acme', keyHint: '…0001' }, metadata: '{}' }), {
       id: 'V2',
     });
     const { page, fixture } = await showing(lower);

@@ -402,6 +402,7 @@ function statementsWith(nasty: string): Message[] {
 /** Every modal there is, with `nasty` in the same places. */
 function viewsWith(nasty: string): ModalView[] {
   const metadata = '{}';
+  const nastyInstance = { name: nasty, keyHint: '…a1b2' };
   const instances = Array.from({ length: 120 }, (_, index) => ({
     id: `i${index}`,
     name: `${nasty}${index}`,
@@ -432,11 +433,8 @@ function viewsWith(nasty: string): ModalView[] {
     addKeyForm({ metadata, nameValue: nasty, notice: nasty || 'x' }),
     ...refusalFacts.map((facts) =>
       settingsForm({
-        instanceName: nasty,
-        keyHint: '…a1b2',
-        linkedBy: 'UADMIN',
-        linkedAt: AT,
-        settings,
+        link: { ...settings, linkedBy: 'UADMIN', linkedAt: AT },
+        instance: nastyInstance,
         refusals: { ...facts, shared: true },
         keepDays: { now: 30, most: 90 },
         metadata,
@@ -471,33 +469,26 @@ function viewsWith(nasty: string): ModalView[] {
     settingsForm({
       refusals: { rule: { mode: 'unproven' }, shared: false },
       keepDays: { now: 30, most: 90 },
-      instanceName: nasty,
-      keyHint: '…a1b2',
-      linkedBy: 'UADMIN',
-      linkedAt: AT,
-      settings,
+      link: { ...settings, linkedBy: 'UADMIN', linkedAt: AT },
+      instance: nastyInstance,
       metadata,
     }),
     CHECKING_KEY_VIEW,
     statementDatesForm({ days: { from: 20_000, to: 20_010 }, metadata }),
-    replaceKeyForm({ instanceName: nasty, keyHint: '…a1b2', metadata }),
+    replaceKeyForm({ instance: nastyInstance, metadata }),
     replaceKeyForm({
-      instanceName: nasty,
-      keyHint: '…a1b2',
+      instance: nastyInstance,
       otherAccount: { was: nasty, now: nasty },
       metadata,
     }),
-    removeInstanceForm({ instanceName: nasty, keyHint: '…a1b2', channels: [], metadata }),
-    removeInstanceForm({ instanceName: nasty, keyHint: '…a1b2', channels: manyPeople, metadata }),
-    noticeView(
-      'A title that is too long for a modal',
-      instanceInUse({ instanceName: nasty, channels: [], sends: 2 }),
-    ),
+    removeInstanceForm({ instance: nastyInstance, channels: [], metadata }),
+    removeInstanceForm({ instance: nastyInstance, channels: manyPeople, metadata }),
+    noticeView('A title that is too long for a modal', instanceInUse(nasty, [], 2)),
     noticeView('x', instanceRemoved(nasty)),
     noticeView('x', knownKeyNotice(nasty)),
     noticeView('x', keyKnownAlready(nasty)),
-    noticeView('x', keyAddedNotice({ instanceName: nasty, keyHint: '…a1b2', credits: 1 })),
-    noticeView('x', keyReplacedNotice({ instanceName: nasty, keyHint: '…a1b2', credits: 1 })),
+    noticeView('x', keyAddedNotice(nastyInstance, 1)),
+    noticeView('x', keyReplacedNotice(nastyInstance, 1)),
     noticeView('x', linkNews.linkedNotice({ instanceName: nasty, channel: 'C1', leavingBy: 'UADMIN' })),
     loadingView('Settings'),
     ...bulkViewsWith(nasty),

@@ -162,11 +162,10 @@ describe('the settings', () => {
   const view = settingsForm({
     refusals: { rule: { mode: 'unproven' }, shared: false },
     keepDays: { now: 30, most: 90 },
-    instanceName: 'Sales',
-    keyHint: '…a1b2',
-    linkedBy: 'UADMIN',
-    linkedAt: AT,
-    settings: {
+    instance: { name: 'Sales', keyHint: '…a1b2' },
+    link: {
+      linkedBy: 'UADMIN',
+      linkedAt: AT,
       threshold: 0,
       country: 'DE',
       whoCanSend: 'chosen',
@@ -215,20 +214,19 @@ describe('the settings', () => {
 describe('a key', () => {
   test('that belongs to another account has to be accepted, and typed again', () => {
     const view = replaceKeyForm({
-      instanceName: 'Sales',
-      keyHint: '…a1b2',
+      instance: { name: 'Sales', keyHint: '…a1b2' },
       otherAccount: { was: 'Acme', now: 'Other' },
       metadata,
     });
     expect(JSON.stringify(view.blocks)).toMatch(/“Other”. The old key belongs to “Acme”/);
     expect(fieldOf(view, FIELDS.acceptAccount)).toBeDefined();
     expect(fieldOf(view, FIELDS.apiKey)?.element).not.toHaveProperty('initial_value');
-    const first = replaceKeyForm({ instanceName: 'Sales', keyHint: '…a1b2', metadata });
+    const first = replaceKeyForm({ instance: { name: 'Sales', keyHint: '…a1b2' }, metadata });
     expect(fieldOf(first, FIELDS.acceptAccount)).toBeUndefined();
   });
 
   test('stays while channels are linked to its instance', () => {
-    const form = { instanceName: 'Sales', keyHint: '…a1b2', metadata };
+    const form = { instance: { name: 'Sales', keyHint: '…a1b2' }, metadata };
     expect(removeInstanceForm({ ...form, channels: [] }).submit).toBeDefined();
     const linked = removeInstanceForm({ ...form, channels: ['C7'] });
     expect(linked.submit).toBeUndefined();
@@ -236,7 +234,7 @@ describe('a key', () => {
   });
 
   test('stays while texts by it are on the way', () => {
-    const words = (sends: number) => instanceInUse({ instanceName: 'Sales', channels: [], sends });
+    const words = (sends: number) => instanceInUse('Sales', [], sends);
     expect(words(1)).toContain('1 text still on the way. Wait for its receipt');
     expect(words(2)).toContain('2 texts still on the way. Wait for their receipts');
   });

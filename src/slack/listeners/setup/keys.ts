@@ -27,9 +27,8 @@ export const submitAddKey: FormHandler = async (deps, form) => {
     const { kind, instance, credits } = added;
     // Books the figure, so that it is shown.
     await deps.core.credit.read(instance);
-    const { name: instanceName, keyHint } = instance;
-    if (kind === 'known') return { notice: keys.keyKnownAlready(instanceName) };
-    return { notice: keys.keyAddedNotice({ instanceName, keyHint, credits }) };
+    if (kind === 'known') return { notice: keys.keyKnownAlready(instance.name) };
+    return { notice: keys.keyAddedNotice(instance, credits) };
   }
 
   await answerAdmin(deps, form, work, {
@@ -56,12 +55,11 @@ export const submitReplaceKey: FormHandler = async (deps, form) => {
   const { key } = typed;
   const accepted = fieldOf(values, FIELDS.acceptAccount)?.selected_options ?? [];
   const again = (
-    { name, keyHint }: InstanceView,
+    instance: InstanceView,
     more: { otherAccount?: { was: string; now: string; change: PayerChange }; notice?: string },
   ) =>
     keys.replaceKeyForm({
-      instanceName: name,
-      keyHint,
+      instance,
       metadata: writeMetadata({ ...metadata, payerChange: more.otherAccount?.change }),
       keyFieldId: `${FIELDS.apiKey}_${view.hash}`,
       ...more,
@@ -77,12 +75,9 @@ export const submitReplaceKey: FormHandler = async (deps, form) => {
     if (taken.kind === 'removed') return { notice: keys.INSTANCE_REMOVED };
     if (taken.kind === 'other_account') return { view: again(instance, { otherAccount: taken }) };
     if (!('instance' in taken)) return { errors: { [FIELDS.apiKey]: keyRefusalSentence(taken) } };
-    const { keyHint } = taken.instance;
     // Ends the alert about a refused key, and books the figure of what may be another account.
     await deps.core.credit.read(taken.instance);
-    return {
-      notice: keys.keyReplacedNotice({ instanceName: instance.name, keyHint, credits: taken.credits }),
-    };
+    return { notice: keys.keyReplacedNotice(taken.instance, taken.credits) };
   }
 
   await answerAdmin(deps, form, work, {
@@ -100,10 +95,9 @@ export const submitRemoveInstance: FormHandler = async (deps, form) => {
     const instance = await instanceOf(deps, form.metadata);
     if (!instance) return { notice: keys.ALREADY_REMOVED };
     const removed = await deps.core.instances.remove(instance);
-    const { name: instanceName } = instance;
-    if (removed.kind === 'removed') return { notice: keys.instanceRemoved(instanceName) };
+    if (removed.kind === 'removed') return { notice: keys.instanceRemoved(instance.name) };
     const channels = removed.links.map((link) => link.channel);
-    return { notice: keys.instanceInUse({ instanceName, channels, sends: removed.sends }) };
+    return { notice: keys.instanceInUse(instance.name, channels, removed.sends) };
   });
 };
 
@@ -113,8 +107,8 @@ export const addKey = forAdmins('link', async (_deps, { open, to }) => {
   await open(TITLES.addKeyForm, () => keys.addKeyForm({ metadata }));
 });
 
-async function keyForm(_deps: SlackDeps, { name, keyHint }: InstanceView, metadata: FormMetadata) {
-  return keys.replaceKeyForm({ instanceName: name, keyHint, metadata: writeMetadata(metadata) });
+async function keyForm(_deps: SlackDeps, instance: InstanceView, metadata: FormMetadata) {
+  return keys.replaceKeyForm({ instance, metadata: writeMetadata(metadata) });
 }
 
 export const openKeyForm = pushForm(keyForm);
@@ -128,7 +122,6 @@ export const replaceRefusedKey = openForm(keyForm, {
 
 /** **Remove instance**, on top of the settings: asks first. */
 export const openRemoveForm = pushForm(async (deps, instance, metadata) => {
-  const { name: instanceName, keyHint } = instance;
   const channels = (await deps.core.links.ofInstance(instance)).map((link) => link.channel);
-  return keys.removeInstanceForm({ instanceName, keyHint, channels, metadata: writeMetadata(metadata) });
+  return keys.removeInstanceForm({ instance, channels, metadata: writeMetadata(metadata) });
 });

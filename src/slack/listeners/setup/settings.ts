@@ -47,11 +47,8 @@ export const openSettings = ofLink(async (deps, { channel, open, to, linked: { l
     const keepDays = await deps.core.keepDays.now();
     const shown = { refusals: facts.rule.mode, shared, keepDays };
     return settingsForm({
-      instanceName: instance.name,
-      keyHint: instance.keyHint,
-      linkedBy: link.linkedBy,
-      linkedAt: link.linkedAt,
-      settings: link,
+      link,
+      instance,
       refusals: { ...facts, shared },
       keepDays: { now: keepDays, most },
       metadata: writeMetadata({ channel, to, instance: instance.id, shown, ...rememberedOf(link) }),

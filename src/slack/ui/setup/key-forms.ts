@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
 import { box, field, modal } from '../modal.ts';
 import { escaped, quoted } from '../safe-text.ts';
@@ -21,28 +22,23 @@ export function keyKnownAlready(instanceName: string): string {
   return `This key is already saved as ${quoted(instanceName)}. Nothing was added.`;
 }
 
-interface TakenKey {
-  instanceName: string;
-  keyHint: string;
-  credits: number;
-}
+type Named = Pick<InstanceView, 'name' | 'keyHint'>;
 
-export function keyAddedNotice({ instanceName, keyHint, credits: left }: TakenKey): string {
-  return `✅ *Added*: ${quoted(instanceName)} with the API key ${escaped(keyHint)}.\nBalance: ${credits(left)}\nNow press *Link a channel*.`;
+export function keyAddedNotice({ name, keyHint }: Named, left: number): string {
+  return `✅ *Added*: ${quoted(name)} with the API key ${escaped(keyHint)}.\nBalance: ${credits(left)}\nNow press *Link a channel*.`;
 }
 
 /** The form for an instance's new key. `otherAccount`: the new key belongs to another account, and the admin has to accept that. */
 export function replaceKeyForm(
   facts: Omit<KeyFormFacts, 'nameValue'> & {
-    instanceName: string;
-    keyHint: string;
+    instance: Named;
     otherAccount?: { was: string; now: string };
   },
 ): ModalView {
-  const { instanceName, keyHint, otherAccount, metadata, notice, keyFieldId } = facts;
+  const { instance, otherAccount, metadata, notice, keyFieldId } = facts;
   const accept = { value: 'accept', text: 'Pay from the other account from now on' };
   return modal(VIEWS.replaceKeyForm, { title: TITLES.replaceKeyForm, submit: 'Replace key', metadata }, [
-    `The new key replaces ${escaped(keyHint)} in ${quoted(instanceName)}, for every channel that is linked to it.`,
+    `The new key replaces ${escaped(instance.keyHint)} in ${quoted(instance.name)}, for every channel that is linked to it.`,
     notice && noticeBlock(notice),
     otherAccount &&
       `⚠️ *This key belongs to another account*: ${quoted(otherAccount.now)}. The old key belongs to ${quoted(otherAccount.was)}.\n` +
@@ -61,16 +57,15 @@ export function replaceKeyForm(
 
 /** The form that removes an instance and its key. While channels are linked to it, the form has no button. */
 export function removeInstanceForm(facts: {
-  instanceName: string;
-  keyHint: string;
+  instance: Named;
   channels: readonly string[];
   metadata: string;
 }): ModalView {
-  const { instanceName, keyHint, channels, metadata } = facts;
+  const { instance, channels, metadata } = facts;
   const title = TITLES.removeInstanceForm;
-  if (channels.length > 0) return noticeView(title, instanceInUse({ instanceName, channels }));
+  if (channels.length > 0) return noticeView(title, instanceInUse(instance.name, channels));
   return modal(VIEWS.removeInstanceForm, { title, submit: 'Remove instance', metadata }, [
-    `Switchboard forgets ${quoted(instanceName)} and its API key ${escaped(keyHint)}.\n` +
+    `Switchboard forgets ${quoted(instance.name)} and its API key ${escaped(instance.keyHint)}.\n` +
       'To use it again, somebody has to add the key again. At the service the key stays valid.',
   ]);
 }
@@ -80,18 +75,13 @@ export function knownKeyNotice(instanceName: string): string {
   return `This key is already saved as ${quoted(instanceName)}, so we linked the channel to that instance.`;
 }
 
-export function keyReplacedNotice({ instanceName, keyHint, credits: left }: TakenKey): string {
-  return `✅ *Replaced*: ${quoted(instanceName)} uses the API key ${escaped(keyHint)} now.\nBalance: ${credits(left)}`;
+export function keyReplacedNotice({ name, keyHint }: Named, left: number): string {
+  return `✅ *Replaced*: ${quoted(name)} uses the API key ${escaped(keyHint)} now.\nBalance: ${credits(left)}`;
 }
 
 export const INSTANCE_REMOVED = 'This instance was removed meanwhile, so nothing was changed.';
 
-export function instanceInUse(facts: {
-  instanceName: string;
-  channels: readonly string[];
-  sends?: number;
-}): string {
-  const { instanceName, channels, sends = 0 } = facts;
+export function instanceInUse(instanceName: string, channels: readonly string[], sends = 0): string {
   const named = channels.slice(0, MOST_CHANNELS).map((channel) => `<#${channel}>`);
   const more = channels.length > named.length ? ' and more' : '';
   return inLines(

@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
-import type { LinkSettings } from '../../../core/accounts/links.ts';
+import type { InstanceView } from '../../../core/accounts/instance-view.ts';
+import type { Link, LinkSettings } from '../../../core/accounts/links.ts';
 import { LEAST_DAYS } from '../../../core/history/keep-days.ts';
 import { button, context, section } from '../blocks.ts';
 import { ACTIONS, FIELDS, VIEWS } from '../ids.ts';
@@ -12,29 +13,26 @@ import { type RefusalFacts, refusalFields } from './refusal-rule.ts';
 
 /** A link's settings, and those of its instance. */
 export function settingsForm(facts: {
-  instanceName: string;
-  keyHint: string;
-  linkedBy: string;
-  linkedAt: number;
-  settings: LinkSettings;
+  link: Pick<Link, 'linkedBy' | 'linkedAt'> & LinkSettings;
+  instance: Pick<InstanceView, 'name' | 'keyHint'>;
   refusals: RefusalFacts & { shared: boolean };
   /** The workspace's retention, in days. */
   keepDays: { now: number; most: number };
   metadata: string;
 }): ModalView {
-  const { instanceName, keyHint, linkedBy, linkedAt, settings, refusals, keepDays, metadata } = facts;
+  const { link, instance, refusals, keepDays, metadata } = facts;
   return modal(VIEWS.settingsForm, { title: TITLES.settingsForm, submit: 'Save', metadata }, [
-    `*Instance:* ${quoted(instanceName)}, API key ${escaped(keyHint)}`,
+    `*Instance:* ${quoted(instance.name)}, API key ${escaped(instance.keyHint)}`,
     button(ACTIONS.replaceKey, 'Replace key'),
     context(
-      `Linked by ${mention(linkedBy)}, ${when(linkedAt)}. To choose another instance, type \`/sms link\`.`,
+      `Linked by ${mention(link.linkedBy)}, ${when(link.linkedAt)}. To choose another instance, type \`/sms link\`.`,
     ),
-    ...settingsFields(settings),
+    ...settingsFields(link),
     section(
       '*Limits:* approval, budgets and undo are in another form.',
       button(ACTIONS.openLimitsInSettings, 'Limits'),
     ),
-    ...refusalFields(instanceName, refusals),
+    ...refusalFields(instance.name, refusals),
     field(
       FIELDS.keepDays,
       'Keep texts for (days)',
