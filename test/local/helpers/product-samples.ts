@@ -10,3 +10,5 @@ export function aText(fields: Partial<SendView> = {}): SendView {
 }
 
 export const SETTINGS = DEFAULT_SETTINGS;
+/** The channel and its instance, as previews need them. */
+export const LINKED = { link: DEFAULT_SETTINGS, instance: { name: 'Acme' } };

@@ -19,7 +19,7 @@ import { linkForm } from '../../../src/slack/ui/setup/link-form.ts';
 import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
 import { receiptMessage } from '../../../src/slack/ui/texts/receipt.ts';
 import { PANELS } from '../helpers/panels-folder.ts';
-import { aText, SETTINGS } from '../helpers/product-samples.ts';
+import { aText, LINKED, SETTINGS } from '../helpers/product-samples.ts';
 import { screens, withDone, withTexts } from '../helpers/product-screens.ts';
 
 /** A message of each kind that people see. */
@@ -43,7 +43,7 @@ const conversation = () => {
   return [
     personSays(ADMIN, 'Good morning'),
     botSays(helpMessage({ linked: false, isAdmin: true }), { to: ADMIN }),
-    botSays(draftMessage({ view: aText(), instanceName: 'Acme', threshold: 100, crossesThreshold: true }), {
+    botSays(draftMessage({ view: aText(), linked: LINKED, crossesThreshold: true }), {
       to: ADMIN,
     }),
     botSays(receiptMessage(unknown), { to: ADMIN }),

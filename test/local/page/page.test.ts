@@ -14,11 +14,10 @@ import { type Visit, visitsOfTests } from '../../../packages/slack-playground/te
 import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
 import { receiptMessage } from '../../../src/slack/ui/texts/receipt.ts';
 import { PANELS } from '../helpers/panels-folder.ts';
-import { aText } from '../helpers/product-samples.ts';
+import { aText, LINKED } from '../helpers/product-samples.ts';
 import { screens, withDone } from '../helpers/product-screens.ts';
 
-const draft = () =>
-  draftMessage({ view: aText(), instanceName: 'Acme', threshold: 100, crossesThreshold: false });
+const draft = () => draftMessage({ view: aText(), linked: LINKED, crossesThreshold: false });
 const receipt = () =>
   receiptMessage(
     aText({

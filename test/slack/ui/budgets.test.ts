@@ -64,8 +64,7 @@ describe('budgets in words', () => {
     const over: BudgetsLeft = { ...budgets, month: { ...budgets.month, used: 920, left: 0 } };
     const text = draftMessage({
       view: aSend(),
-      instanceName: 'Acme',
-      threshold: 0,
+      linked: { link: { threshold: 0 }, instance: { name: 'Acme' } },
       crossesThreshold: false,
       budgets: over,
     });
@@ -80,8 +79,7 @@ describe('budgets in words', () => {
     }
     const fits = draftMessage({
       view: aSend(),
-      instanceName: 'Acme',
-      threshold: 0,
+      linked: { link: { threshold: 0 }, instance: { name: 'Acme' } },
       crossesThreshold: false,
       budgets,
     });

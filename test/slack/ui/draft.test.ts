@@ -3,8 +3,10 @@ import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
 import { AT, aSend, buttonOf, labelsOf, wordsOf } from './samples.ts';
 
+const linked = { link: { threshold: 100 }, instance: { name: 'Sales' } };
+
 function shown(view = aSend(), crossesThreshold = false) {
-  const message = draftMessage({ view, instanceName: 'Sales', threshold: 100, crossesThreshold });
+  const message = draftMessage({ view, linked, crossesThreshold });
   return { message, words: wordsOf(message.blocks) };
 }
 
@@ -126,8 +128,7 @@ describe('a preview of words that went to this number before', () => {
     const view = aSend();
     const message = draftMessage({
       view,
-      instanceName: 'Sales',
-      threshold: 100,
+      linked,
       crossesThreshold: false,
       same: { ...same, ...over },
     });

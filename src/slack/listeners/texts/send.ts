@@ -1,5 +1,3 @@
-import { approvalLimit } from '../../../core/accounts/approvers.ts';
-import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import { countryOf } from '../../../core/accounts/links.ts';
 import type { DraftInput } from '../../../core/sends/draft-text.ts';
 import { readSend } from '../../../core/sends/typed-send.ts';
@@ -106,14 +104,8 @@ export async function replyWithDraft(
   const say = (message: Message) => deps.replies.toPerson(to, message, options);
   const drafted = await deps.core.sends.draft({ ...asked, reply: to });
   if (drafted.kind === 'draft') {
-    const { view, linked, crossesThreshold, budgets, same } = drafted;
-    deps.log.info({ send: view.id }, 'a draft was made');
-    const { threshold } = linked.link;
-    const approvalAbove = approvalLimit(limitsOf(linked.link), view.details.estimate);
-    const instanceName = linked.instance.name;
-    return say(
-      draftMessage({ view, instanceName, threshold, crossesThreshold, budgets, same, approvalAbove }),
-    );
+    deps.log.info({ send: drafted.view.id }, 'a draft was made');
+    return say(draftMessage(drafted));
   }
   if (drafted.kind === 'repeated' || (request !== undefined && !(await deps.core.firstTime(request)))) return;
   const given = {

@@ -149,14 +149,12 @@ async function decide(
 async function shownAgain({ core }: SlackDeps, { view, same }: { view: SendView; same?: SameWords }) {
   const linked = await core.links.find(view.channel);
   if (!linked) return staleDraft();
-  const { link, instance } = linked;
   const { balance, estimate, by } = view.details;
   return draftMessage({
     view,
     same,
-    instanceName: instance.name,
-    threshold: link.threshold,
-    crossesThreshold: crossesThreshold(link, balance, estimate.credits),
-    budgets: await core.links.budgets(link, by),
+    linked,
+    crossesThreshold: crossesThreshold(linked.link, balance, estimate.credits),
+    budgets: await core.links.budgets(linked.link, by),
   });
 }

@@ -1,4 +1,8 @@
 import type { Button } from '@slack/types';
+import { approvalLimit } from '../../../core/accounts/approvers.ts';
+import { limitsOf } from '../../../core/accounts/channel-limits.ts';
+import type { InstanceView } from '../../../core/accounts/instance-view.ts';
+import type { Link } from '../../../core/accounts/links.ts';
 import type { BudgetsLeft } from '../../../core/budgets/budgets.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
@@ -16,19 +20,17 @@ import { sameWordsLine, sendAnywayButton } from './same-words.ts';
 /** A draft, and the facts that its preview shows beside it. */
 interface TextDraft {
   view: SendView;
-  instanceName: string;
-  threshold: number;
+  linked: { link: Pick<Link, 'threshold' | 'limits'>; instance: Pick<InstanceView, 'name'> };
   crossesThreshold: boolean;
   same?: SameWords | undefined;
   /** The budgets that the text counts in. */
   budgets?: BudgetsLeft | undefined;
-  /** The approval limit, in credits, if the text is above it: a second person approves. */
-  approvalAbove?: number | undefined;
 }
 
 /** The preview of a text: its words, its recipient and its cost. */
 export function draftMessage(draft: TextDraft): Message {
-  const { view, instanceName, approvalAbove } = draft;
+  const { view, linked } = draft;
+  const approvalAbove = approvalLimit(limitsOf(linked.link), view.details.estimate);
   const why = whyLong(view.text, view.segments);
   return joined(
     openingOf(view),
@@ -37,11 +39,11 @@ export function draftMessage(draft: TextDraft): Message {
     why && small(why),
     warningsOf(draft),
     approvalAbove !== undefined && small(whyApproval(approvalAbove)),
-    decisionButton(draft),
+    decisionButton(draft, approvalAbove !== undefined),
     // A resend can't be edited: an edited text would lose the warning that it may come twice.
     !view.resends && button(ACTIONS.editDraft, 'Edit', view.id),
     button(ACTIONS.cancelDraft, 'Cancel', view.id),
-    small(draftSmallPrint(instanceName, view)),
+    small(draftSmallPrint(linked.instance.name, view)),
   );
 }
 
@@ -69,7 +71,7 @@ function figuresOf({ view, budgets }: TextDraft): Fact[] {
   ];
 }
 
-function warningsOf({ view, same, budgets, threshold, crossesThreshold }: TextDraft): string {
+function warningsOf({ view, linked, same, budgets, crossesThreshold }: TextDraft): string {
   const { estimate, lastBalance } = view.details;
   const short = budgets && shortBudgetOf(view, budgets);
   return inLines(
@@ -77,14 +79,14 @@ function warningsOf({ view, same, budgets, threshold, crossesThreshold }: TextDr
     view.resends && '⚠️ The recipient may get this twice.',
     short && overBudgetLine(short, 'text', view.channel),
     crossesThreshold &&
-      `⚠️ *Low credits:* this text takes the balance below this channel’s threshold of ${credits(threshold)}.`,
+      `⚠️ *Low credits:* this text takes the balance below this channel’s threshold of ${credits(linked.link.threshold)}.`,
     perhapsShort(estimate, lastBalance),
   );
 }
 
-function decisionButton({ view, same, budgets, approvalAbove }: TextDraft): Button {
+function decisionButton({ view, same, budgets }: TextDraft, asksApproval: boolean): Button {
   if (budgets && shortBudgetOf(view, budgets)) return askExceptionButton(view.id);
-  if (approvalAbove !== undefined) return askButton(view.id);
+  if (asksApproval) return askButton(view.id);
   return same ? sendAnywayButton(`${view.id}/${same.send}`) : sendButton(view.id);
 }
 
