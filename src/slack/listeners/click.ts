@@ -8,8 +8,7 @@ import type { Handler, SlackRequest } from '../requests/slack-request.ts';
 import { adminsOnly } from '../ui/access-refusals.ts';
 import { TITLES } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { depsAt } from '../workspaces/workspace-of-request.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
+import { depsAt, type Workspaces } from '../workspaces/workspaces.ts';
 import { inWorkspace } from './in-workspace.ts';
 
 /** A click in a message, as read from its payload. Its answer appears beside that message. */

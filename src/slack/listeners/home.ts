@@ -3,8 +3,7 @@ import { apology } from '../answers/apology.ts';
 import { openHome } from '../home/publish-home.ts';
 import { afterAcks } from '../requests/slack-request.ts';
 import { homeNotice } from '../ui/reports/home.ts';
-import { depsAt } from '../workspaces/workspace-of-request.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
+import { depsAt, type Workspaces } from '../workspaces/workspaces.ts';
 
 /** Somebody opened the Home: docs.slack.dev/reference/events/app_home_opened. Publishing twice does no harm. */
 export function receiveHome(app: App, workspaces: Workspaces): void {

@@ -3,8 +3,7 @@ import type { ReplyTo } from '../answers/replies.ts';
 import { openModal } from '../forms/open-modal.ts';
 import { afterAcks, type Handler, type SlackRequest } from '../requests/slack-request.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { depsAt, type RequestOrigin } from '../workspaces/workspace-of-request.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
+import { depsAt, type RequestOrigin, type Workspaces } from '../workspaces/workspaces.ts';
 
 const LOGGED = {
   command: 'a command was typed',

@@ -1,8 +1,7 @@
 import type { App, BlockSuggestion } from '@slack/bolt';
 import { FIELDS } from '../ui/ids.ts';
 import { channelOptions } from '../ui/payer.ts';
-import { workspaceOf } from '../workspaces/workspace-of-request.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
+import { type Workspaces, workspaceOf } from '../workspaces/workspaces.ts';
 
 /** Fills the menu of channels while somebody types. An error gives an empty menu: Slack wants an answer within 3 s. */
 export function receiveOptions(app: App, workspaces: Workspaces): void {

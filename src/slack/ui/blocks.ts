@@ -1,22 +1,11 @@
-import type {
-  ActionsBlock,
-  Button,
-  ContextBlock,
-  HeaderBlock,
-  KnownBlock,
-  MrkdwnElement,
-  PlainTextElement,
-  RichTextBlock,
-  SectionBlock,
-  TableBlock,
-} from '@slack/types';
+import type * as Slack from '@slack/types';
 import { cut } from './safe-text.ts';
 import { count, inLines, type Maybe, present } from './words.ts';
 
 /** What is posted: blocks for the eye, `text` (mrkdwn) for notifications and screen readers. */
 export interface Message {
   text: string;
-  blocks: KnownBlock[];
+  blocks: Slack.KnownBlock[];
 }
 
 /** A message, and a plainer one for a Slack that refuses its blocks. */
@@ -35,16 +24,16 @@ export const SECTION_MAX = 2900;
 const TYPED_MAX = 2900;
 
 /** Without `verbatim`, Slack would turn whatever looks like a link into one, also in people's names. */
-export function mrkdwn(text: string): MrkdwnElement {
+export function mrkdwn(text: string): Slack.MrkdwnElement {
   return { type: 'mrkdwn', text, verbatim: true };
 }
 
 /** Shown as it is: no formatting, no emoji from shortcodes. */
-export function plain(text: string): PlainTextElement {
+export function plain(text: string): Slack.PlainTextElement {
   return { type: 'plain_text', text, emoji: false };
 }
 
-export function section(text: string, accessory?: Button): SectionBlock {
+export function section(text: string, accessory?: Slack.Button): Slack.SectionBlock {
   return { type: 'section', text: mrkdwn(text), ...(accessory && { accessory }) };
 }
 
@@ -52,7 +41,7 @@ export function section(text: string, accessory?: Button): SectionBlock {
  * Rows below their header, as plain text. At most 100 rows, no empty cell, and one table a message
  * (docs.slack.dev/reference/block-kit/blocks/table-block). Columns that `figures` names are aligned to the right.
  */
-export function table(header: string[], rows: string[][], figures: readonly string[] = []): TableBlock {
+export function table(header: string[], rows: string[][], figures: readonly string[] = []): Slack.TableBlock {
   return {
     type: 'table',
     column_settings: header.map((name) =>
@@ -62,11 +51,11 @@ export function table(header: string[], rows: string[][], figures: readonly stri
   };
 }
 
-export function header(text: string): HeaderBlock {
+export function header(text: string): Slack.HeaderBlock {
   return { type: 'header', text: plain(text) };
 }
 
-export function context(text: string): ContextBlock {
+export function context(text: string): Slack.ContextBlock {
   return { type: 'context', elements: [mrkdwn(text)] };
 }
 
@@ -84,7 +73,7 @@ export function known(named: Fact[]): [name: string, value: string][] {
 }
 
 /** Words of a person or the service, exactly as written: Slack formats and links nothing in them. */
-export function typed(text: string): RichTextBlock {
+export function typed(text: string): Slack.RichTextBlock {
   const shown = cut(text, TYPED_MAX) || ' ';
   return {
     type: 'rich_text',
@@ -93,11 +82,16 @@ export function typed(text: string): RichTextBlock {
 }
 
 /** The same below its label; nothing without a text. */
-export function typedBelow(label: string, text: string | undefined): KnownBlock[] {
+export function typedBelow(label: string, text: string | undefined): Slack.KnownBlock[] {
   return text ? [context(label), typed(text)] : [];
 }
 
-export function button(action: string, label: string, value?: string, style?: 'primary' | 'danger'): Button {
+export function button(
+  action: string,
+  label: string,
+  value?: string,
+  style?: 'primary' | 'danger',
+): Slack.Button {
   return {
     type: 'button',
     action_id: action,
@@ -109,9 +103,9 @@ export function button(action: string, label: string, value?: string, style?: 'p
 
 /** The button, which then asks before it acts: docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object. */
 export function askFirst(
-  pressed: Button,
+  pressed: Slack.Button,
   { title, text, yes, no }: { title: string; text: string; yes: string; no: string },
-): Button {
+): Slack.Button {
   return {
     ...pressed,
     confirm: { title: plain(title), text: plain(text), confirm: plain(yes), deny: plain(no) },
@@ -119,17 +113,17 @@ export function askFirst(
 }
 
 /** A row of buttons. Each needs another action: Slack refuses a row that has the same action twice. */
-export function buttons(...elements: Maybe<Button>[]): ActionsBlock {
+export function buttons(...elements: Maybe<Slack.Button>[]): Slack.ActionsBlock {
   return { type: 'actions', elements: present(...elements) };
 }
 
 /** What messages and modals are made of. A string becomes a section; buttons in a row become one block. */
-export type Part = Maybe<string | Button | KnownBlock>;
+export type Part = Maybe<string | Slack.Button | Slack.KnownBlock>;
 
 /** The parts that are not absent, as blocks. */
-export function blocksOf(parts: readonly Part[]): KnownBlock[] {
-  const blocks: KnownBlock[] = [];
-  let row: Button[] = [];
+export function blocksOf(parts: readonly Part[]): Slack.KnownBlock[] {
+  const blocks: Slack.KnownBlock[] = [];
+  let row: Slack.Button[] = [];
   for (const part of present(...parts)) {
     if (typeof part !== 'string' && part.type === 'button') {
       if (row.length === 0) blocks.push({ type: 'actions', elements: row });
@@ -173,8 +167,8 @@ export function listed<T>(
   title: string,
   all: readonly T[],
   most: number,
-  blockOf: (one: T) => KnownBlock,
-): KnownBlock[] {
+  blockOf: (one: T) => Slack.KnownBlock,
+): Slack.KnownBlock[] {
   if (all.length === 0) return [];
   const more = all.length - most;
   return present(

@@ -10,13 +10,7 @@ import { escaped, quoted } from '../safe-text.ts';
 import { noticeBlock, noticeView, TITLES } from '../views.ts';
 import { count, mention } from '../words.ts';
 import { refusalField } from './refusal-rule.ts';
-import {
-  notNowInWords,
-  proposalInWords,
-  seenInWords,
-  WHY_NOTHING_TOLD,
-  whatItDoes,
-} from './refusal-words.ts';
+import * as refusals from './refusal-words.ts';
 
 const ANSWERS: { [arrived in Arrived]: string } = {
   yes: 'Yes, it arrived',
@@ -35,7 +29,7 @@ export function refusalCheckForm(facts: {
   notice?: string | undefined;
 }): ModalView {
   const { instanceName, mostCredits, brokenOffBy, metadata, notice } = facts;
-  const steps = whatItDoes(mostCredits).map((sentence) => `• ${sentence}`);
+  const steps = refusals.whatItDoes(mostCredits).map((sentence) => `• ${sentence}`);
   return modal(VIEWS.refusalCheckForm, { title: TITLES.refusalCheck, submit: 'Start the check', metadata }, [
     `*How does the provider of ${quoted(instanceName)} refuse a list?*`,
     steps.join('\n'),
@@ -63,7 +57,7 @@ export function refusalCheckDecision(
   metadata: string,
 ): ModalView {
   return modal(VIEWS.refusalCheckDecision, { title: TITLES.refusalCheck, submit: 'Save', metadata }, [
-    `${proposalInWords(proposal)}\nSeen: ${seenInWords({ ...finding, arrived })}.`,
+    `${refusals.proposalInWords(proposal)}\nSeen: ${refusals.seenInWords({ ...finding, arrived })}.`,
     refusalField(proposal),
     context('It holds for every channel of this instance. You can change it in `/sms settings`.'),
   ]);
@@ -71,13 +65,13 @@ export function refusalCheckDecision(
 
 /** The check proved nothing: why, and that the rule stays. */
 export function couldNotTell({ seen }: Finding): string {
-  return `⚠️ *Could not tell*\n${WHY_NOTHING_TOLD[seen.answer]}\nThe rule for refused lists stays as it was.`;
+  return `⚠️ *Could not tell*\n${refusals.WHY_NOTHING_TOLD[seen.answer]}\nThe rule for refused lists stays as it was.`;
 }
 
 /** For a check that needs no answer any more. */
 export function checkIsOver(finding: Finding): string {
   if (finding.arrived === undefined) return couldNotTell(finding);
-  return `✅ *This check is over*\nResult: ${seenInWords(finding)}.\nThe settings show which rule applies.`;
+  return `✅ *This check is over*\nResult: ${refusals.seenInWords(finding)}.\nThe settings show which rule applies.`;
 }
 
 export function checkIsRunning(by: string | undefined): ModalView {
@@ -101,7 +95,7 @@ export function checkResultMessage(
 
 /** The same for a check that could not begin. */
 export function checkNotBegunMessage(why: NotNow): Message {
-  return message(`⛔ *The check of refused lists did not begin.*\n${notNowInWords(why)}`);
+  return message(`⛔ *The check of refused lists did not begin.*\n${refusals.notNowInWords(why)}`);
 }
 
 export const CHECK_BROKE: Message = message(
@@ -119,7 +113,7 @@ export const INSTANCE_GONE: Message = message('This instance was removed, so not
 
 function balancesIn({ seen }: Finding): string {
   const figures = [seen.before, ...seen.after].map(count).join(' → ');
-  return `Seen: ${seenInWords({ seen })}.\nBalance before and after: ${figures}`;
+  return `Seen: ${refusals.seenInWords({ seen })}.\nBalance before and after: ${figures}`;
 }
 
 /** At the field for the admin's own phone, as plain text. */

@@ -2,16 +2,7 @@ import type { Button } from '@slack/types';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { askFirst, button, type Message, message, typed } from '../blocks.ts';
 import { ACTIONS, type ActionId } from '../ids.ts';
-import {
-  LOOKING_FOR_CLUES,
-  likelyOf,
-  notCertain,
-  recipient,
-  saidBy,
-  shortRecipient,
-  takenWords,
-  unknownWords,
-} from '../outcome-words.ts';
+import * as outcomes from '../outcome-words.ts';
 import { count, inLines, present } from '../words.ts';
 import { causeWords } from './cause-words.ts';
 
@@ -19,14 +10,14 @@ import { causeWords } from './cause-words.ts';
 export function unknownReceipt(view: SendView): Message {
   if (view.saidSentBy !== undefined)
     return message(
-      `✅ *Sent* ${saidBy(view.saidSentBy)} · text to ${recipient(view)}\nThe service never answered, so we don’t know what the text cost.\nA late answer still counts.`,
+      `✅ *Sent* ${outcomes.saidBy(view.saidSentBy)} · text to ${outcomes.recipient(view)}\nThe service never answered, so we don’t know what the text cost.\nA late answer still counts.`,
       typed(view.text),
       button(ACTIONS.sendDetails, 'Details', view.id),
     );
   const isOpen = view.resentAs === undefined;
   const text = inLines(
-    `⚠️ *${unknownWords(view)}*`,
-    `To ${[shortRecipient(view), ...cluesOf(view)].join(' · ')}`,
+    `⚠️ *${outcomes.unknownWords(view)}*`,
+    `To ${[outcomes.shortRecipient(view), ...cluesOf(view)].join(' · ')}`,
     causeWords(view.result).unknown,
     whatTheBalanceSays(view),
     isOpen
@@ -65,15 +56,15 @@ export function leaveItButton(action: ActionId, id: string): Button {
 /** In a few words each: why the outcome is likely, and why it is not certain. */
 function cluesOf(view: SendView): string[] {
   const { evidence } = view;
-  const likely = likelyOf(view);
+  const likely = outcomes.likelyOf(view);
   if (!evidence || !likely) return [];
   const isCharged = evidence.verdict === 'probably_sent';
-  return [isCharged ? takenWords(evidence) : 'nothing was charged so far', likely.doubt];
+  return [isCharged ? outcomes.takenWords(evidence) : 'nothing was charged so far', likely.doubt];
 }
 
 /** What `cluesOf` does not say. */
 function whatTheBalanceSays({ evidence }: SendView): string | undefined {
-  if (!evidence) return LOOKING_FOR_CLUES;
+  if (!evidence) return outcomes.LOOKING_FOR_CLUES;
   const { verdict, messages = 1 } = evidence;
   const several = messages > 1;
   switch (verdict) {
@@ -82,8 +73,8 @@ function whatTheBalanceSays({ evidence }: SendView): string | undefined {
       return several ? `These figures cover ${count(messages)} unknown texts.` : undefined;
     case 'undecided':
       return several
-        ? `${takenWords(evidence)} for ${count(messages)} unknown texts together. Nobody can tell which were charged.`
-        : `${takenWords(evidence)}. The text costs a different amount.`;
+        ? `${outcomes.takenWords(evidence)} for ${count(messages)} unknown texts together. Nobody can tell which were charged.`
+        : `${outcomes.takenWords(evidence)}. The text costs a different amount.`;
     case 'topped_up':
       return 'The credits were topped up meanwhile, so the balance does not show whether it was charged.';
     case 'none':
@@ -94,7 +85,7 @@ function whatTheBalanceSays({ evidence }: SendView): string | undefined {
 /** Behind **Why?**: what we know of an unknown text, what that proves, and what a person may do. */
 export function whyUnknown(view: SendView): string {
   return [
-    `⚠️ *${unknownWords(view)}*`,
+    `⚠️ *${outcomes.unknownWords(view)}*`,
     causeWords(view.result).unknown,
     ...whatTheBalanceShows(view),
     'We won’t retry automatically: that could text the recipient twice.',
@@ -114,6 +105,6 @@ function whatTheBalanceShows(view: SendView): string[] {
     `*Balance:* ${count(before)} before, ${count(after)} after${covers}.`,
     verdict === 'topped_up' && 'Somebody topped up the credits meanwhile, so the balance shows nothing.',
     verdict === 'probably_sent' && 'A charge shows that the service took the text, not that it arrived.',
-    notCertain(view),
+    outcomes.notCertain(view),
   );
 }

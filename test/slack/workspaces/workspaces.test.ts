@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { workspaceOf } from '../../../src/slack/workspaces/workspace-of-request.ts';
+import { workspaceOf } from '../../../src/slack/workspaces/workspaces.ts';
 
 const enterprise = { id: 'E1' };
 
