@@ -47,7 +47,12 @@ export async function deliverJob(deps: SlackDeps, row: OutboxRow): Promise<Deliv
   const before = JobPosted.safeParse(row.posted).data ?? {};
   const results = isOver(view) ? await deliverResults(deps, view, before.results, row.since) : before.results;
   const pause = pauseToTell(view);
-  if (pause !== before.pause) await tellOfPause(deps, row, view);
+  // Slack notifies nobody of a card that changes: whoever sent the list, and its approvers, get messages of their own.
+  if (pause !== before.pause) {
+    const { id, team, approval } = view;
+    await core.announce({ id: `${row.id}:pause`, topic: TOPICS.pause, subject: id, details: { team } });
+    if (approval) await core.announce(requestCardOf(view, approval));
+  }
   const kept = JobPosted.parse({ ...before, results, pause });
   const now = core.now();
   const message = jobCard(view, { now, ...(results && { results }) });
@@ -92,13 +97,6 @@ async function deliverResults(
     log.error({ err: error, send: view.id }, 'the results of a job could not be delivered');
     return { of, updated: false, failed: why ?? UPLOAD_FAILED };
   }
-}
-
-/** Slack notifies nobody of a card that changes: whoever sent the list, and its approvers, get messages of their own. */
-async function tellOfPause({ core }: SlackDeps, row: OutboxRow, view: JobView): Promise<void> {
-  const { id, team, approval } = view;
-  await core.announce({ id: `${row.id}:pause`, topic: TOPICS.pause, subject: id, details: { team } });
-  if (approval) await core.announce(requestCardOf(view, approval));
 }
 
 /** Posts the card to the channel. If that can't be done any more, the person who asked for the job gets it. */

@@ -94,10 +94,9 @@ export async function announceToReaders(
   row: OutboxRow,
   { readers, details }: { readers: readonly string[]; details: object },
 ): Promise<Delivery> {
-  for (const reader of readers) {
-    const { topic, subject } = row;
+  const { topic, subject } = row;
+  for (const reader of readers)
     await announce({ id: `${row.id}:${reader}`, topic, subject, details: { ...details, reader } });
-  }
   return { kind: 'posted', posted: { readers: [...readers] } };
 }
 

@@ -20,13 +20,12 @@ export async function openModal(
   title: string,
   make: MakeView,
 ): Promise<void> {
-  const { web } = deps;
   const made = Promise.resolve()
     .then(make)
     .then((view) => (typeof view === 'string' ? noticeView(title, view) : view))
     .catch((error: unknown) => apologyView(deps, error, title));
   const first = await Promise.race([made, setTimeout(LOADING_AFTER_MS)]);
-  const opened = await web.views
+  const opened = await deps.web.views
     .open({ trigger_id: triggerId, view: first ?? loadingView(title) })
     .catch((cause: unknown) => {
       throw new ModalError('Slack opened no modal.', { cause });

@@ -2,15 +2,8 @@ import { DAY_MS } from '../../../core/accounts/periods.ts';
 import { beginningOf, dateOf } from '../../../core/budgets/calendar.ts';
 import { HISTORY_OUTCOMES } from '../../../core/history/history-outcomes.ts';
 import type { HistoryFilter } from '../../../core/history/history-query.ts';
-import { type Country, readNumber } from '../../../core/texts/phone.ts';
-import {
-  chosenOf,
-  type FieldErrors,
-  fieldOf,
-  typedIn,
-  type ViewValues,
-  writeMetadata,
-} from '../../forms/form-data.ts';
+import { readNumber } from '../../../core/texts/phone.ts';
+import { chosenOf, fieldOf, typedIn, writeMetadata } from '../../forms/form-data.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { HISTORY_GONE } from '../../ui/reports/history.ts';
 import { FILTERED, historyFilterForm } from '../../ui/reports/history-filter-form.ts';
@@ -22,48 +15,36 @@ import type { ClickHandler } from '../click.ts';
 import { answerInTime, type FormHandler } from '../submission.ts';
 import { showHistory } from './history.ts';
 
-/** The history's filter. The page that it was opened from shows what the filter finds. */
+/**
+ * The history's filter. The page that it was opened from shows what the filter finds. Days are those of the person's own
+ * time zone.
+ */
 export const submitHistoryFilter: FormHandler = async (deps, form) => {
-  const { to, channel = '', all = false } = form.metadata;
+  const { values, metadata } = form;
+  const { to, channel = '', all = false } = metadata;
 
   await answerInTime(deps, form, async (person) => {
-    const read = readHistoryFilter(form.values, {
-      timeZone: await deps.access.timeZone(person.id),
-      country: await deps.rights.countryIn(channel),
-    });
-    if ('errors' in read) return read;
-    const state = { ...(all && { all }), filter: read.filter };
-    await showHistory(deps, { person, channel, to }, state, { replaces: true });
+    const timeZone = await deps.access.timeZone(person.id);
+    const by = fieldOf(values, FIELDS.person)?.selected_user;
+    const typed = typedIn(values, FIELDS.number);
+    const read = typed === '' ? undefined : readNumber(typed, await deps.rights.countryIn(channel));
+    if (read && read.kind !== 'number') return { errors: { [FIELDS.number]: numberSentence(read) } };
+    const outcome = chosenOf(values, FIELDS.outcome, HISTORY_OUTCOMES);
+    const first = fieldOf(values, FIELDS.fromDay)?.selected_date;
+    const last = fieldOf(values, FIELDS.toDay)?.selected_date;
+    // Days sort as texts do.
+    if (first && last && last < first) return { errors: { [FIELDS.toDay]: DAYS_REVERSED } };
+    const filter: HistoryFilter = {
+      ...(by && { by }),
+      ...(read && { e164: read.e164 }),
+      ...(outcome && { outcome }),
+      ...(first && { from: beginningOf(Date.parse(first), timeZone) }),
+      ...(last && { to: beginningOf(Date.parse(last) + DAY_MS, timeZone) }),
+    };
+    await showHistory(deps, { person, channel, to }, { ...(all && { all }), filter }, { replaces: true });
     return { closes: FILTERED };
   });
 };
-
-/** The filter form as submitted; `errors` by block. Days are those of the time zone. */
-function readHistoryFilter(
-  values: ViewValues,
-  { timeZone, country }: { timeZone: string; country: Country | undefined },
-): { filter: HistoryFilter } | { errors: FieldErrors } {
-  const by = fieldOf(values, FIELDS.person)?.selected_user ?? undefined;
-  const typed = typedIn(values, FIELDS.number);
-  const outcome = chosenOf(values, FIELDS.outcome, HISTORY_OUTCOMES);
-  const first = fieldOf(values, FIELDS.fromDay)?.selected_date ?? undefined;
-  const last = fieldOf(values, FIELDS.toDay)?.selected_date ?? undefined;
-  const read = typed === '' ? undefined : readNumber(typed, country);
-  if (read && read.kind !== 'number') return { errors: { [FIELDS.number]: numberSentence(read) } };
-  // Days sort as texts do.
-  if (first !== undefined && last !== undefined && last < first) {
-    return { errors: { [FIELDS.toDay]: DAYS_REVERSED } };
-  }
-  return {
-    filter: {
-      ...(by === undefined ? {} : { by }),
-      ...(read ? { e164: read.e164 } : {}),
-      ...(outcome ? { outcome } : {}),
-      ...(first === undefined ? {} : { from: beginningOf(Date.parse(first), timeZone) }),
-      ...(last === undefined ? {} : { to: beginningOf(Date.parse(last) + DAY_MS, timeZone) }),
-    },
-  };
-}
 
 /** **Filter**: the form for what to look for, filled in with the present filter. */
 export const openFilter: ClickHandler = async (deps, { person, channel, value, open, to, answer }) => {

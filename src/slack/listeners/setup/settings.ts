@@ -43,14 +43,13 @@ export const openSettings = ofLink(async (deps, { channel, open, to, linked: { l
   await open(TITLES.settingsForm, async () => {
     const facts = await refusalFacts(deps, instance);
     const shared = await deps.core.refusals.isShared(instance);
-    const { most } = deps.core.keepDays;
     const keepDays = await deps.core.keepDays.now();
     const shown = { refusals: facts.rule.mode, shared, keepDays };
     return settingsForm({
       link,
       instance,
       refusals: { ...facts, shared },
-      keepDays: { now: keepDays, most },
+      keepDays: { now: keepDays, most: deps.core.keepDays.most },
       metadata: writeMetadata({ channel, to, instance: instance.id, shown, ...rememberedOf(link) }),
     });
   });
