@@ -4,7 +4,7 @@ import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import type { Days } from '../../../core/accounts/statement.ts';
 import { balancePicture, statementCsv } from '../../files/statement-files.ts';
 import { handOverFile } from '../../files/upload-file.ts';
-import { fieldOf, type ViewValues, writeMetadata } from '../../forms/form-data.ts';
+import { fieldOf, writeMetadata } from '../../forms/form-data.ts';
 import type { CommandHandler } from '../../requests/slack-request.ts';
 import { adminsOnly, takesNoArgument } from '../../ui/access-refusals.ts';
 import type { ShownMessage } from '../../ui/blocks.ts';
@@ -122,24 +122,19 @@ function accountsOf(all: InstanceView[], shown: InstanceView): choices.Statement
 
 /** The form for the days of a statement. The statement appears where the person asked for it. */
 export const submitStatementDates: FormHandler = async (deps, form) => {
-  const days = daysIn(form.values, dayOf(deps.core.now()));
-  if (typeof days === 'string') return form.showErrors({ [FIELDS.toDay]: days });
+  const dayIn = (id: string) => dayOf(Date.parse(fieldOf(form.values, id)?.selected_date ?? ''));
+  const [from, last, today] = [dayIn(FIELDS.fromDay), dayIn(FIELDS.toDay), dayOf(deps.core.now())];
+  const wrong = (error: string) => form.showErrors({ [FIELDS.toDay]: error });
+  if (!(from <= last)) return wrong(DAYS_REVERSED);
+  if (from > today) return wrong(choices.DAYS_TO_COME);
+  if (last - from >= choices.MOST_STATEMENT_DAYS) return wrong(choices.TOO_MANY_DAYS);
   const { instance, to } = form.metadata;
 
   const work = async (): Promise<FormResult> => {
+    const days = { from, to: Math.min(last, today) };
     await deps.replies.toPerson(to, await statementFor(deps, { instance, days }));
     return { closes: choices.STATEMENT_SHOWN };
   };
 
   await answerAdmin(deps, form, work, { word: 'statement' });
 };
-
-/** The chosen days up to today, or what is wrong with them. */
-function daysIn(values: ViewValues, today: number): Days | string {
-  const [from, to] = [FIELDS.fromDay, FIELDS.toDay].map((id) =>
-    dayOf(Date.parse(fieldOf(values, id)?.selected_date ?? '')),
-  ) as [number, number];
-  if (!(from <= to)) return DAYS_REVERSED;
-  if (from > today) return choices.DAYS_TO_COME;
-  return to - from < choices.MOST_STATEMENT_DAYS ? { from, to: Math.min(to, today) } : choices.TOO_MANY_DAYS;
-}

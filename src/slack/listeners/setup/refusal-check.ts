@@ -29,8 +29,10 @@ export const submitRefusalCheck: FormHandler = async (deps, form) => {
   async function work(person: Person): Promise<FormResult> {
     const instance = await instanceOf(deps, metadata);
     if (!instance) return { notice: INSTANCE_REMOVED };
-    const own = await readOwnPhone(deps, form);
-    if ('error' in own) return { errors: { [FIELDS.ownPhone]: own.error } };
+    const country = await deps.rights.countryIn(metadata.channel ?? '');
+    const own = readNumber(fieldOf(form.values, FIELDS.ownPhone)?.value ?? '', country);
+    if (own.kind === 'problem') return { errors: { [FIELDS.ownPhone]: numberSentence(own) } };
+    if (own.kind === 'ambiguous') return { errors: { [FIELDS.ownPhone]: checks.NO_OWN_NUMBER } };
     const wish = { count: metadata.checks ?? 0, phone: own.digits, by: person.id };
     const begun = await deps.core.refusalChecks.begin(instance, wish);
     inPrivate = messageOf(begun, instance);
@@ -49,13 +51,6 @@ export const submitRefusalCheck: FormHandler = async (deps, form) => {
     },
   });
 };
-
-async function readOwnPhone(deps: SlackDeps, { metadata: { channel = '' }, values }: Submission) {
-  const country = await deps.rights.countryIn(channel);
-  const read = readNumber(fieldOf(values, FIELDS.ownPhone)?.value ?? '', country);
-  if (read.kind === 'problem') return { error: numberSentence(read) };
-  return read.kind === 'ambiguous' ? { error: checks.NO_OWN_NUMBER } : read;
-}
 
 /** Says nothing if the check had begun already: the click that began it reports. */
 function messageOf(begun: Begun, { name, id }: InstanceView): Message | undefined {
