@@ -34,85 +34,57 @@ export function limitsForm(facts: {
   metadata: string;
 }): ModalView {
   const { channel, limits, rules, listUndoMs, budgets, metadata } = facts;
-  return modal(VIEWS.limitsForm, { title: TITLES.limitsForm, submit: 'Save', metadata }, [
-    `*Limits of <#${channel}>*\nAn empty budget or list size means no limit.`,
-    ...approvalFields(limits),
-    ...spendingFields(limits, budgets),
-    ...undoFields(limits, listUndoMs),
-    { type: 'divider' },
-    '*For the whole workspace*',
-    ...workspaceFields(rules),
-  ]);
-}
-
-function approvalFields({
-  approvalAbove,
-  approvers,
-  approvalsIn,
-  ownApproval,
-}: SpendingLimits): InputBlock[] {
   const text = 'Approvers may approve their own requests';
   const own = { value: OWN_APPROVAL, text, description: 'For a team of one person.' };
-  return [
-    number(FIELDS.approvalAbove, 'Approval above (credits)', approvalAbove, {
-      hint: 'A text or list that may take more needs a second person’s approval. Empty: no approval needed.',
-    }),
-    field(FIELDS.approvers, 'Approvers', peopleInput(approvers, 'The admins'), {
-      hint: 'Who may approve. Empty: the admins.',
-      optional: true,
-    }),
-    field(FIELDS.approvalsIn, 'Where requests go', choice(APPROVALS_IN_LABELS, approvalsIn), {
-      hint: 'The card with Approve and Decline is posted there.',
-    }),
-    field(FIELDS.ownApproval, 'Own approval', box(own, ownApproval), { optional: true }),
-  ];
-}
-
-function spendingFields(limits: SpendingLimits, { month, day }: BudgetsLeft): InputBlock[] {
-  return [
-    number(FIELDS.monthlyBudget, 'Monthly budget (credits)', limits.monthlyBudget, {
-      hint: `The most that all texts from this channel may take in a month. Used this month: ${usedOf(month)}.`,
-    }),
-    number(FIELDS.dailyPerPerson, 'Daily limit per person (credits)', limits.dailyPerPerson, {
-      hint: `The most that each person may take here in a day. Used by you today: ${usedOf(day)}.`,
-    }),
-    number(FIELDS.largestList, 'Largest list (recipients)', limits.largestList, {
-      hint: 'A longer list is refused at its preview.',
-    }),
-  ];
-}
-
-function undoFields({ undoSeconds, listUndoSeconds }: SpendingLimits, listUndoMs: number): InputBlock[] {
   const withoutListUndo =
     listUndoMs === 0
       ? 'Empty or 0: lists are sent at once.'
       : `Empty: ${plural(listUndoMs / 1000, 'second')}, as the operator has set it. 0: lists are sent at once.`;
-  return [
-    number(FIELDS.undoSeconds, 'Undo time (seconds)', undoSeconds, {
+  const optOutText = textInput({ initial: rules.optOutText, placeholder: 'Reply STOP to get no more texts' });
+  const whoMayOptOut = choice(WHO_MAY_OPT_OUT_LABELS, rules.whoMayOptOut);
+  return modal(VIEWS.limitsForm, { title: TITLES.limitsForm, submit: 'Save', metadata }, [
+    `*Limits of <#${channel}>*\nAn empty budget or list size means no limit.`,
+    number(FIELDS.approvalAbove, 'Approval above (credits)', limits.approvalAbove, {
+      hint: 'A text or list that may take more needs a second person’s approval. Empty: no approval needed.',
+    }),
+    field(FIELDS.approvers, 'Approvers', peopleInput(limits.approvers, 'The admins'), {
+      hint: 'Who may approve. Empty: the admins.',
+      optional: true,
+    }),
+    field(FIELDS.approvalsIn, 'Where requests go', choice(APPROVALS_IN_LABELS, limits.approvalsIn), {
+      hint: 'The card with Approve and Decline is posted there.',
+    }),
+    field(FIELDS.ownApproval, 'Own approval', box(own, limits.ownApproval), { optional: true }),
+    number(FIELDS.monthlyBudget, 'Monthly budget (credits)', limits.monthlyBudget, {
+      hint: `The most that all texts from this channel may take in a month. Used this month: ${usedOf(budgets.month)}.`,
+    }),
+    number(FIELDS.dailyPerPerson, 'Daily limit per person (credits)', limits.dailyPerPerson, {
+      hint: `The most that each person may take here in a day. Used by you today: ${usedOf(budgets.day)}.`,
+    }),
+    number(FIELDS.largestList, 'Largest list (recipients)', limits.largestList, {
+      hint: 'A longer list is refused at its preview.',
+    }),
+    number(FIELDS.undoSeconds, 'Undo time (seconds)', limits.undoSeconds, {
       hint: 'How long a text waits after Send, so that it can be undone. Empty or 0: it is sent at once.',
       most: MOST_UNDO_SECONDS,
     }),
-    number(FIELDS.listUndoSeconds, 'Undo time for lists (seconds)', listUndoSeconds, {
+    number(FIELDS.listUndoSeconds, 'Undo time for lists (seconds)', limits.listUndoSeconds, {
       hint: `The same for lists. ${withoutListUndo}`,
       most: MOST_UNDO_SECONDS,
     }),
-  ];
-}
-
-function workspaceFields({ timeZone, optOutText, whoMayOptOut }: ChosenRules): InputBlock[] {
-  const optOutInput = textInput({ initial: optOutText, placeholder: 'Reply STOP to get no more texts' });
-  return [
-    field(FIELDS.timeZone, 'Time zone', textInput({ initial: timeZone }), {
+    { type: 'divider' },
+    '*For the whole workspace*',
+    field(FIELDS.timeZone, 'Time zone', textInput({ initial: rules.timeZone }), {
       hint: 'A budget’s day and month begin at midnight there. Example: Europe/London.',
     }),
-    field(FIELDS.optOutText, 'Text for {optout}', optOutInput, {
+    field(FIELDS.optOutText, 'Text for {optout}', optOutText, {
       hint: 'Replaces {optout} in the words of a list. It counts in the length.',
       optional: true,
     }),
-    field(FIELDS.whoMayOptOut, 'Who may change opt-outs', choice(WHO_MAY_OPT_OUT_LABELS, whoMayOptOut), {
+    field(FIELDS.whoMayOptOut, 'Who may change opt-outs', whoMayOptOut, {
       hint: 'Who can opt numbers out and in.',
     }),
-  ];
+  ]);
 }
 
 function number(
