@@ -41,7 +41,7 @@ export function createDownload(deps: {
       if (!found) return problem(FILE_SENTENCES.gone);
       const ending = endingOf(found.name);
       if (!LIST_ENDINGS.includes(ending)) return problem(wrongEnding(found.name, ending));
-      const origin = originOf(found.url);
+      const origin = URL.canParse(found.url) ? new URL(found.url).origin : '';
       if (!origins.includes(origin)) {
         log.error({ origin }, 'a file is on a host that is not Slack’s: the token was not sent');
         return problem(FILE_SENTENCES.refused);
@@ -95,8 +95,4 @@ async function read(
 /** The ending of a file's name, in small letters and without its dot; empty if there is none. */
 export function endingOf(name: string): string {
   return /\.([^.]*)$/.exec(name)?.[1]?.toLowerCase() ?? '';
-}
-
-function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : '';
 }

@@ -48,7 +48,17 @@ export function homeView(facts: HomeFacts): Home {
       ...approvalBlocks(requests, MOST_REQUESTS),
       ...channelBlocks(facts),
       ...listed('Jobs under way', jobs, MOST_JOBS, (job) => section(`${jobLine(job)} · <#${job.channel}>`)),
-      ...listed('Your last texts', lastSends, MOST_SENDS, (row) => section(sendLine(row))),
+      ...listed('Your last texts', lastSends, MOST_SENDS, (row) =>
+        section(
+          present(
+            when(row.at),
+            escaped(recipientWords(row)),
+            escaped(outcomeWords(row)),
+            row.credits > 0 && credits(row.credits),
+            `<#${row.channel}>`,
+          ).join(' · '),
+        ),
+      ),
       ...(admin ? adminBlocks(admin) : []),
     ]),
   };
@@ -67,16 +77,6 @@ function sending({ channels, isLinked }: HomeFacts): Part[] {
     LIST_BUTTON,
     context('Nothing is sent before you press *Send* in the preview.'),
   ];
-}
-
-function sendLine(row: HistoryRow): string {
-  return present(
-    when(row.at),
-    escaped(recipientWords(row)),
-    escaped(outcomeWords(row)),
-    row.credits > 0 && credits(row.credits),
-    `<#${row.channel}>`,
-  ).join(' · ');
 }
 
 /** Replaces a Home that we could not make. `text` is mrkdwn. */

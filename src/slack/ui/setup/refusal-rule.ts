@@ -1,10 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import type { Finding } from '../../../core/accounts/list-refusal-seen.ts';
 import { BOOKS, type RefusalRule } from '../../../core/accounts/list-refusals.ts';
-import { button, section } from '../blocks.ts';
-import { ACTIONS, FIELDS, SHARED_KEY } from '../ids.ts';
-import { box, field, optionsOf, radios } from '../modal.ts';
-import { quoted } from '../safe-text.ts';
+import { FIELDS } from '../ids.ts';
+import { field, optionsOf, radios } from '../modal.ts';
 import { inLines, mention, when } from '../words.ts';
 import { RULES, seenInWords } from './refusal-words.ts';
 
@@ -42,22 +40,4 @@ function inWords(finding: Finding): string {
 
 export function refusalField(chosen: RefusalRule['mode']): KnownBlock {
   return field(FIELDS.refusals, 'Refused lists', radios(optionsOf(RULES), chosen));
-}
-
-/** An instance's settings for all its channels: the rule for refused lists, and whether others use its key. */
-export function refusalFields(
-  instanceName: string,
-  { shared, ...facts }: RefusalFacts & { shared: boolean },
-): KnownBlock[] {
-  const others = { value: SHARED_KEY, text: 'Other programs use this key too' };
-  return [
-    { type: 'divider' },
-    section(`*For every channel of ${quoted(instanceName)}*`),
-    refusalField(facts.rule.mode),
-    section(refusalRuleLine(facts, 'Now'), button(ACTIONS.openRefusalCheck, CHECK_LABEL)),
-    field(FIELDS.sharedKey, 'Shared key', box(others, shared), {
-      hint: 'If the balance is lower than Switchboard’s records, jobs go on with a warning. Without the tick they pause.',
-      optional: true,
-    }),
-  ];
 }

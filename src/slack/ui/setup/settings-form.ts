@@ -3,13 +3,13 @@ import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import type { Link, LinkSettings } from '../../../core/accounts/links.ts';
 import { LEAST_DAYS } from '../../../core/history/keep-days.ts';
 import { button, context, section } from '../blocks.ts';
-import { ACTIONS, FIELDS, VIEWS } from '../ids.ts';
-import { field, modal, numberInput } from '../modal.ts';
+import { ACTIONS, FIELDS, SHARED_KEY, VIEWS } from '../ids.ts';
+import { box, field, modal, numberInput } from '../modal.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { TITLES } from '../views.ts';
 import { mention, plural, when } from '../words.ts';
 import { settingsFields } from './link-form-fields.ts';
-import { type RefusalFacts, refusalFields } from './refusal-rule.ts';
+import { CHECK_LABEL, type RefusalFacts, refusalField, refusalRuleLine } from './refusal-rule.ts';
 
 /** A link's settings, and those of its instance. */
 export function settingsForm(facts: {
@@ -21,6 +21,7 @@ export function settingsForm(facts: {
   metadata: string;
 }): ModalView {
   const { link, instance, refusals, keepDays, metadata } = facts;
+  const others = { value: SHARED_KEY, text: 'Other programs use this key too' };
   return modal(VIEWS.settingsForm, { title: TITLES.settingsForm, submit: 'Save', metadata }, [
     `*Instance:* ${quoted(instance.name)}, API key ${escaped(instance.keyHint)}`,
     button(ACTIONS.replaceKey, 'Replace key'),
@@ -32,7 +33,14 @@ export function settingsForm(facts: {
       '*Limits:* approval, budgets and undo are in another form.',
       button(ACTIONS.openLimitsInSettings, 'Limits'),
     ),
-    ...refusalFields(instance.name, refusals),
+    { type: 'divider' },
+    `*For every channel of ${quoted(instance.name)}*`,
+    refusalField(refusals.rule.mode),
+    section(refusalRuleLine(refusals, 'Now'), button(ACTIONS.openRefusalCheck, CHECK_LABEL)),
+    field(FIELDS.sharedKey, 'Shared key', box(others, refusals.shared), {
+      hint: 'If the balance is lower than Switchboard’s records, jobs go on with a warning. Without the tick they pause.',
+      optional: true,
+    }),
     field(
       FIELDS.keepDays,
       'Keep texts for (days)',

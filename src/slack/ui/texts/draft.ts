@@ -33,7 +33,12 @@ export function draftMessage(draft: TextDraft): Message {
   const approvalAbove = approvalLimit(limitsOf(linked.link), view.details.estimate);
   const why = whyLong(view.text, view.segments);
   return joined(
-    openingOf(view),
+    inLines(
+      payerLine(view),
+      `💬 *Text to ${escaped(formatNumber(view.e164))}*`,
+      view.details.added && 'We read this as an international number.',
+      view.details.noKnownRange && '⚠️ This doesn’t look like a real number. You can still send.',
+    ),
     { text: escaped(view.text), blocks: [typed(view.text)] },
     figures(figuresOf(draft)),
     why && small(why),
@@ -44,15 +49,6 @@ export function draftMessage(draft: TextDraft): Message {
     !view.resends && button(ACTIONS.editDraft, 'Edit', view.id),
     button(ACTIONS.cancelDraft, 'Cancel', view.id),
     small(draftSmallPrint(linked.instance.name, view)),
-  );
-}
-
-function openingOf(view: SendView): string {
-  return inLines(
-    payerLine(view),
-    `💬 *Text to ${escaped(formatNumber(view.e164))}*`,
-    view.details.added && 'We read this as an international number.',
-    view.details.noKnownRange && '⚠️ This doesn’t look like a real number. You can still send.',
   );
 }
 
