@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { HistoryPage } from '../../../src/core/history/history-pages.ts';
 import type { HistoryRow } from '../../../src/core/history/history-rows.ts';
 import { historyMessage } from '../../../src/slack/ui/reports/history.ts';
-import { AT, objectsIn } from './samples.ts';
+import { AT, labelsOf, objectsIn } from './samples.ts';
 
 const PAGE: HistoryPage = {
   rows: [
@@ -42,6 +42,9 @@ test('without a table, the headline comes first', () => {
 test('if nothing was sent, it says from where', () => {
   expect(historyMessage({ rows: [] }, {}).shown.text).toMatch(/\nNothing was sent from here yet\.$/);
   expect(historyMessage({ rows: [] }, { all: true }).shown.text).toMatch(/\nNothing was sent yet\.$/);
+  expect(labelsOf(historyMessage({ rows: [] }, {}).shown)).toEqual(['Write a text']);
+  const filter = { outcome: 'unknown' } as const;
+  expect(labelsOf(historyMessage({ rows: [] }, { filter }).shown)).toEqual(['Filter', 'Remove filter']);
 });
 
 test('the cost of an unknown text is not known; a person’s word that it arrived is shown as such', () => {

@@ -119,6 +119,16 @@ describe('a balance', () => {
     expect(labelsOf(message)).toEqual(['Share in channel']);
   });
 
+  test('below the threshold offers Top up, if there is a link', () => {
+    const topUpUrl = 'https://pay.example/';
+    const low = { ...balance, credits: 99, topUpUrl };
+    expect(labelsOf(balanceMessage(low))).toEqual(['Top up', 'Share in channel']);
+    expect(labelsOf(balanceMessage({ ...low, credits: 0, threshold: 0, sharedBy: 'UANA' }))).toEqual([
+      'Top up',
+    ]);
+    expect(labelsOf(balanceMessage({ ...low, credits: 100 }))).toEqual(['Share in channel']);
+  });
+
   test('names account and instance once if both have the same name', () => {
     const { text } = balanceMessage({ ...balance, instanceName: 'Acme' });
     expect(text).toBe('*4,213 credits* · “Acme”');
@@ -235,6 +245,15 @@ describe('the status', () => {
     const refused = statusMessage({ ...status, unknown: [], keyRefusedAt: AT });
     expect(refused.text).toContain('*refused by the service* since');
     expect(buttonOf(refused, 'Replace key')?.value).toBe('i1');
+  });
+
+  test('offers Top up while credits are low, and names the account if it has another name', () => {
+    const topUpUrl = 'https://pay.example/';
+    const low = { ...status, unknown: [], threshold: 100, topUpUrl, balance: { credits: 99, at: AT } };
+    expect(buttonOf(statusMessage(low), 'Top up')).toMatchObject({ url: topUpUrl });
+    expect(labelsOf(statusMessage({ ...low, balance: { credits: 100, at: AT } }))).toEqual([]);
+    expect(statusMessage(low).text).toContain('Account: “Acme”');
+    expect(statusMessage({ ...low, instanceName: 'Acme' }).text).not.toContain('Account');
   });
 
   test('says how many repeats were held back, if there were any', () => {

@@ -57,6 +57,7 @@ async function messageOf(
     ...figure,
     instanceName: instance.name,
     threshold: link.threshold,
+    topUpUrl: link.topUpUrl,
     runway: await core.runway(instance, figure.credits),
     budget,
     sharedBy,

@@ -1,7 +1,7 @@
 import type { NoBalance } from '../../../core/accounts/read-balance.ts';
 import type { Runway } from '../../../core/accounts/runway.ts';
 import { button, context, type Message, message } from '../blocks.ts';
-import { replaceKeyButton } from '../draft-refusals.ts';
+import { replaceKeyButton, topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { quoted } from '../safe-text.ts';
 import { count, credits, mention, plural, present, runwayWords, when } from '../words.ts';
@@ -12,6 +12,7 @@ export function balanceMessage(facts: {
   userName: string;
   instanceName: string;
   threshold: number;
+  topUpUrl?: string | undefined;
   readAt?: number;
   runway?: Runway | undefined;
   /** A line for each budget. */
@@ -24,7 +25,8 @@ export function balanceMessage(facts: {
       ? quoted(instanceName)
       : `account ${quoted(userName)}, instance ${quoted(instanceName)}`;
   const text = `*${credits(left)}* · ${whose}`;
-  const below = left < threshold ? ', and the balance is below it' : '';
+  const isBelow = left < threshold;
+  const below = isBelow ? ', and the balance is below it' : '';
   const notes = present(
     ...budget,
     threshold === 0 ? 'Low-credit threshold: off' : `Low-credit threshold: ${count(threshold)}${below}`,
@@ -35,6 +37,7 @@ export function balanceMessage(facts: {
   return message(
     text,
     context(notes.join(' · ')),
+    (isBelow || left <= 0) && topUpButton(facts),
     sharedBy === undefined && button(ACTIONS.shareBalance, 'Share in channel'),
   );
 }

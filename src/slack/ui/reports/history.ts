@@ -7,6 +7,7 @@ import { maskNumber } from '../../../core/texts/phone-format.ts';
 import { button, joined, type Message, message, type Part, section, small } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { menu, option } from '../modal.ts';
+import { formButton } from '../prefill.ts';
 import { escaped } from '../safe-text.ts';
 import { credits, dateWords, inLines, mention, present, when } from '../words.ts';
 import { type Cell, figure, words } from './charts.ts';
@@ -123,17 +124,19 @@ function detailsMenu(rows: HistoryRow[], state: HistoryState): ActionsBlock {
 }
 
 function pageButtons(
-  { newer, older }: HistoryPage,
+  { rows, searchedTo, newer, older }: HistoryPage,
   { cursor: _page, turn: _menu, ...state }: HistoryState,
 ): Part[] {
   const value = writeHistoryState(state);
   const isFiltered = Object.keys(state.filter ?? {}).length > 0;
+  const hasNothing = rows.length === 0 && searchedTo === undefined && !newer;
+  if (hasNothing && !isFiltered) return [formButton('Write a text')];
   return [
     newer && button(ACTIONS.historyNewer, 'Newer', writeHistoryState({ ...state, cursor: newer })),
     older && button(ACTIONS.historyOlder, 'Older', writeHistoryState({ ...state, cursor: older })),
     button(ACTIONS.historyFilter, 'Filter', value),
     isFiltered && button(ACTIONS.historyAll, 'Remove filter', writeHistoryState({ ...state, filter: {} })),
-    button(ACTIONS.historyExport, 'Export CSV', value),
+    !hasNothing && button(ACTIONS.historyExport, 'Export CSV', value),
   ];
 }
 

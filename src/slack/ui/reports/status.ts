@@ -6,7 +6,7 @@ import type { SendView } from '../../../core/sends/send-view.ts';
 import { MOST_UNDECIDED } from '../../../core/sends/send-view.ts';
 import { maskNumber } from '../../../core/texts/phone-format.ts';
 import { button, type Fact, figures, joined, type Message, message } from '../blocks.ts';
-import { replaceKeyButton } from '../draft-refusals.ts';
+import { replaceKeyButton, topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { jobLine } from '../lists/job-headline.ts';
 import { likelyOf, senderOf } from '../outcome-words.ts';
@@ -19,7 +19,7 @@ const MOST_UNKNOWN = 5;
 const MOST_JOBS = 5;
 
 interface StatusFacts
-  extends Pick<Link, 'threshold' | 'whoCanSend' | 'people' | 'guests' | 'linkedBy' | 'linkedAt'>,
+  extends Pick<Link, 'threshold' | 'topUpUrl' | 'whoCanSend' | 'people' | 'guests' | 'linkedBy' | 'linkedAt'>,
     Pick<InstanceView, 'id' | 'keyHint' | 'lastGoodCheckAt' | 'keyRefusedAt' | 'userName'> {
   /** Who asked: only the sender of an unknown text can resend it. */
   askedBy: string;
@@ -53,7 +53,7 @@ export function statusMessage(status: StatusFacts): Message {
   };
   const facts: Fact[] = [
     ['Instance', quoted(status.instanceName)],
-    ['Account', quoted(status.userName)],
+    ['Account', status.userName !== status.instanceName && quoted(status.userName)],
     ['API key', `${escaped(status.keyHint)} · ${keyState(status)}`],
     ['Balance', balance ? `${credits(balance.credits)}\nread ${when(balance.at)}` : 'not known yet'],
     ['Low-credit threshold', threshold === 0 ? 'off' : credits(threshold)],
@@ -71,9 +71,12 @@ export function statusMessage(status: StatusFacts): Message {
       ),
     status.isServiceSilent && '⚠️ *The service did not answer as it should.* Texts may not go out for now.',
     isLow &&
-      (left <= 0
-        ? '⛔ *No credits left.* Please top up the account.'
-        : `⚠️ *Credits are running low:* ${credits(left)} left. Please top up the account.`),
+      message(
+        left <= 0
+          ? '⛔ *No credits left.* Please top up the account.'
+          : `⚠️ *Credits are running low:* ${credits(left)} left. Please top up the account.`,
+        topUpButton(status),
+      ),
     ...unknownOf(unknown, status.askedBy),
     jobLines(jobs.filter(({ state }) => state === 'paused')),
     figures(facts),
