@@ -115,6 +115,22 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
     expect(slack.failures).toEqual([]);
   });
 
+  it('a list that its sender takes back says so in the place of its preview, once', async () => {
+    const { slack } = world;
+    const { member } = slack.people;
+    const recipients = `+${phoneAt(numbers++)}`;
+    const preview = await draftBulk(world, { recipients, message: 'Hello' });
+    await confirmBulk(world, preview);
+    const confirmed = await saying(preview, /\*Confirmed\*/);
+    await click(await cardSaying(WAITING), 'Undo');
+    await saying(confirmed, UNDONE);
+    await cardSaying(UNDONE);
+    expect(
+      slack.ephemerals(member.id).filter((each) => UNDONE.test(textOf(each)) && each.ts > confirmed.ts),
+    ).toEqual([]);
+    expect(slack.failures).toEqual([]);
+  });
+
   it('a list that has to wait after its time says so at its card, and can still be undone', async () => {
     const { slack, service } = world;
     const before = service.messages.length;

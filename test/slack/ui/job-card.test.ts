@@ -51,6 +51,10 @@ describe('a list that can be undone', () => {
     expect(card.text).toMatch(/^↩️ Undone\. Nothing was sent, 0 credits used\.\n/);
     expect(card.text).toContain('list.csv · 4,213 recipients · <@UBEN> pressed Undo');
     expect(labels).toEqual(['Edit']);
+    const pasted = { given: { template: 'Hi' } };
+    expect(shown(aJob({ state: 'cancelled', undoneBy: 'UBEN' }, {}, pasted)).card.text).toContain(
+      'a pasted list of 4,213 · <@UBEN> pressed Undo',
+    );
   });
 });
 

@@ -30,9 +30,14 @@ export const undoJob: ClickHandler = async (deps, { person, value, answer }) => 
   const undone = await deps.core.jobs.undo(value, person);
   if ('view' in undone) deps.log.info({ send: undone.view.id, undo: undone.kind }, 'Undo was pressed');
   switch (undone.kind) {
-    case 'undone':
-      // The card says so within three seconds.
-      return answer(undoneMessage(undone.view));
+    case 'undone': {
+      const { view } = undone;
+      const message = undoneMessage(view);
+      // The message in the place of the preview still says that the list is confirmed.
+      const replaced = await deps.replies.inPlace(view.details.reply, message);
+      // The card says so, too, within three seconds.
+      return replaced === 'done' && view.details.by === person.id ? undefined : answer(message);
+    }
     case 'too_late':
       return answer(undone.view.state === 'stopped' ? jobMovedOn(undone.view) : TOO_LATE_TO_UNDO);
     case 'missing':

@@ -46,7 +46,9 @@ export function waitingHeadline(view: JobView, now: number): string {
 
 export function undoneHeadline(view: JobView): string {
   const who = view.undoneBy === undefined ? '' : ` · ${mention(view.undoneBy)} pressed Undo`;
-  return `${UNDONE}\n${listOf(view)} · ${plural(view.counts.total, 'recipient')}${who}`;
+  // Without a file, the list's name has the number.
+  const total = view.details.given.file ? ` · ${plural(view.counts.total, 'recipient')}` : '';
+  return `${UNDONE}\n${listOf(view)}${total}${who}`;
 }
 
 /** Replaces an undone text, or the card of an undone list, which shows no number and no text. The button opens the form. */
