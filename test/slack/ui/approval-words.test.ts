@@ -131,17 +131,17 @@ test('nobody is named if the store has damaged what the repeat guard knew', () =
   );
 });
 
-test('an approver reads when sending begins, and where it can be undone until then', () => {
+test('an approver reads where the progress is, and until when it can be undone', () => {
   const words = (...given: Parameters<typeof approvedMessage>) => approvedMessage(...given).text;
   const waiting = { state: 'running', startsAt: AT + 10_000 } as const;
   const text = textRequest(waiting);
   expect(words(text, AT)).toMatch(
-    /^✅ \*Approved\*: a text, asked for by <@UANA>\.\nSending begins at .*14:02:10 UTC>\. Until then <@UANA> has \*Undo\*\.$/,
+    /^✅ \*Approved\*: a text, asked for by <@UANA>\.\n<@UANA> has \*Undo\* until .*14:02:10 UTC>\.$/,
   );
   expect(words(text, AT + 10_000)).toBe('✅ *Approved*: a text, asked for by <@UANA>.\nSending begins now.');
   const list = listRequest(waiting);
   expect(words(list, AT)).toMatch(
-    /4,213 texts .*\.\nSending begins at .* Until then the card in <#C1> has \*Undo\*\.$/,
+    /4,213 texts .*\.\nThe card in <#C1> shows the progress, and has \*Undo\* until .*14:02:10 UTC>\.$/,
   );
-  expect(words(list, AT + 10_000)).toMatch(/4,213 texts .*\.\nSending begins now\.$/);
+  expect(words(list, AT + 10_000)).toMatch(/4,213 texts .*\.\nThe card in <#C1> shows the progress\.$/);
 });

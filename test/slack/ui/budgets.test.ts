@@ -64,17 +64,25 @@ describe('budgets in words', () => {
     const over: BudgetsLeft = { ...budgets, month: { ...budgets.month, used: 920, left: 0 } };
     const text = draftMessage({
       view: aSend(),
-      linked: { link: { threshold: 0 }, instance: { name: 'Acme' } },
+      linked: {
+        link: { threshold: 0, limits: { ...NO_LIMITS, approvalAbove: 0 } },
+        instance: { name: 'Acme' },
+      },
       crossesThreshold: false,
       budgets: over,
     });
-    const list = bulkDraftMessage({ preview: aPreview({ budgets: over }) });
+    const preview = aPreview({ budgets: over });
+    const { link } = preview.linked;
+    const linked = { ...preview.linked, link: { ...link, limits: { ...NO_LIMITS, approvalAbove: 0 } } };
+    const list = bulkDraftMessage({ preview: { ...preview, linked } });
     for (const [message, labels] of [
       [text, ['Ask for approval', 'Edit', 'Cancel']],
       [list, ['Ask for approval', 'Check again', 'Edit', 'Cancel']],
     ] as const) {
       expect(labelsOf(message)).toEqual(labels);
       expect(message.text).toContain('*Over budget.*');
+      // Only an admin can approve it, so the rule of the second person says nothing more.
+      expect(message.text).not.toContain('second person');
       expectFine(message);
     }
     const fits = draftMessage({

@@ -4,12 +4,13 @@ import { adminsToAsk } from '../access-refusals.ts';
 import { button, type Message, message } from '../blocks.ts';
 import { CHECKING_FIRST, resendRefused } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
+import { cardShows } from '../lists/draft-answers.ts';
 import { quoted } from '../safe-text.ts';
 import { sameWordsReason } from '../texts/same-words.ts';
-import { count, credits, estimatedCredits, mention, mentions, plural, timeToTheSecond } from '../words.ts';
+import { count, credits, estimatedCredits, mention, mentions, plural } from '../words.ts';
 import { endOf, STILL_WAITS, whatOf } from './approval-words.ts';
 import { overBudgetWords } from './budget-words.ts';
-import { isBeforeStart } from './undo.ts';
+import { isBeforeStart, undoUntil } from './undo.ts';
 
 /** Answers to people who decide a request for approval, and to people who may not. */
 
@@ -48,10 +49,9 @@ export function approvedMessage(request: ApprovalRequest, now: number): Message 
   const { kind, view, approval } = request;
   const asker = mention(approval.askedBy);
   const approved = `✅ *Approved*: ${whatOf(request)}, asked for by ${asker}.`;
-  if (!isBeforeStart(view, now)) return message(`${approved}\nSending begins now.`);
-  const undo = kind === 'job' ? `the card in <#${view.channel}> has` : `${asker} has`;
+  if (kind === 'job') return message(`${approved}\n${cardShows(view, now)}`);
   return message(
-    `${approved}\nSending begins at ${timeToTheSecond(view.startsAt)}. Until then ${undo} *Undo*.`,
+    `${approved}\n${isBeforeStart(view, now) ? `${asker} has ${undoUntil(view)}.` : 'Sending begins now.'}`,
   );
 }
 

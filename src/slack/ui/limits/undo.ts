@@ -20,6 +20,11 @@ export function isBeforeStart<V extends SendView | JobView>(view: V, now: number
   return view.state === 'running' && view.startsAt !== undefined && view.startsAt > now;
 }
 
+/** `*Undo* until 14:02:10` */
+export function undoUntil({ startsAt }: Pick<Waiting, 'startsAt'>): string {
+  return `*Undo* until ${timeToTheSecond(startsAt)}`;
+}
+
 function sendingIn({ startsAt }: Waiting, now: number, what: string): string {
   return `⏳ *Sending in ${Math.ceil((startsAt - now) / 1000)} s*${what}\nIt goes out at ${timeToTheSecond(startsAt)}. *Undo* takes it back until then.`;
 }

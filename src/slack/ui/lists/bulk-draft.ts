@@ -43,7 +43,9 @@ export function bulkDraftMessage(shown: { preview: JobPreview; wrongFile?: Wrong
   const headline = `💬 *Will be sent to ${plural(list.toSend, 'recipient')}*${source}`;
   const opening = inLines(payerLine(view), headline);
   const above = approvalLimit(limitsOf(linked.link), view.details.estimate);
-  const approval = above !== undefined && whyApproval(above);
+  // An admin has to approve what is over a budget, so the second person says nothing more.
+  const isOver = shortBudgetOf(view, preview.budgets) !== undefined;
+  const approval = above !== undefined && !isOver && whyApproval(above);
   const wrong = wrongRowBlocks(list, wrongFile);
   const first = escaped(fitted(list.samples.first.text, TEXT_MAX));
   return joined(

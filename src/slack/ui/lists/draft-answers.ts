@@ -1,12 +1,18 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { context, type Message, message, typed } from '../blocks.ts';
-import { isBeforeStart } from '../limits/undo.ts';
+import { isBeforeStart, undoUntil } from '../limits/undo.ts';
 import { LIST_BUTTON } from '../prefill.ts';
 import { escaped } from '../safe-text.ts';
-import { mention, plural, timeToTheSecond } from '../words.ts';
+import { mention, plural } from '../words.ts';
 import { resultsName } from './words-in-files.ts';
 
 /** Messages about a list before it is sent: while we check the list, and after a click on its preview. */
+
+/** Where the progress of a confirmed list is, and until when somebody can undo it. */
+export function cardShows(view: JobView, now: number): string {
+  const undo = isBeforeStart(view, now) ? `, and has ${undoUntil(view)}` : '';
+  return `The card in <#${view.channel}> shows the progress${undo}.`;
+}
 
 /**
  * Replaces the preview once somebody pressed Send, or approved the list. The words stay true when the list has ended: by
@@ -15,10 +21,9 @@ import { resultsName } from './words-in-files.ts';
 export function bulkSending(view: JobView, now: number): Message {
   const { by } = view.approval ?? {};
   const decided = by === undefined ? '*Confirmed*' : `*Approved* by ${mention(by)}`;
-  const undo = isBeforeStart(view, now) ? `, and has *Undo* until ${timeToTheSecond(view.startsAt)}` : '';
   return message(
     `✅ ${decided}: your list to ${plural(view.counts.total, 'recipient')}\n` +
-      `The card in <#${view.channel}> shows the progress${undo}.\n` +
+      `${cardShows(view, now)}\n` +
       `At the end you get \`${escaped(resultsName(view))}\` as a direct message.`,
   );
 }

@@ -29,8 +29,9 @@ interface TextDraft {
 
 /** The preview of a text: its words, its recipient and its cost. */
 export function draftMessage(draft: TextDraft): Message {
-  const { view, linked } = draft;
+  const { view, linked, budgets } = draft;
   const approvalAbove = approvalLimit(limitsOf(linked.link), view.details.estimate);
+  const isOver = budgets && shortBudgetOf(view, budgets) !== undefined;
   const why = whyLong(view.text, view.segments);
   return joined(
     inLines(
@@ -43,7 +44,7 @@ export function draftMessage(draft: TextDraft): Message {
     figures(figuresOf(draft)),
     why && small(why),
     warningsOf(draft),
-    approvalAbove !== undefined && small(whyApproval(approvalAbove)),
+    approvalAbove !== undefined && !isOver && small(whyApproval(approvalAbove)),
     decisionButton(draft, approvalAbove !== undefined),
     // A resend can't be edited: an edited text would lose the warning that it may come twice.
     !view.resends && button(ACTIONS.editDraft, 'Edit', view.id),
