@@ -41,12 +41,13 @@ function channelsFor(person: Person, facts: WorkspaceFacts, channels: readonly C
     .filter((link) => names.has(link.channel) && sendRefusal(person, link) === undefined)
     .sort((one, other) => nameOf(one).localeCompare(nameOf(other)))
     .map((link) => {
-      const { channel, instanceId, threshold } = link;
+      const { channel, instanceId, threshold, topUpUrl } = link;
       const month = budgets.get(channel);
       const instance = instances.find(({ id }) => id === instanceId);
       return {
         channel,
         threshold,
+        topUpUrl,
         balance: instance && balances.get(instance.accountId),
         runway: instance && runways.get(instance.accountId),
         budget: month,

@@ -212,6 +212,22 @@ describe('a member', () => {
     expect(words).not.toMatch(/C0002|C0003|C0004/);
   });
 
+  test('can top up a low balance, if there is a link', () => {
+    const links = [aLink(0, { threshold: 100, topUpUrl: 'https://pay.example/' })];
+    const labelsAt = (credits: number, more = {}) => {
+      const balances = new Map([['a0', { credits, at: AT }]]);
+      const all = facts(1, 'Acme', {
+        links: links.map((link) => ({ ...link, ...more })),
+        balances,
+        jobs: [],
+      });
+      return labelsOf(homeView(homeFor(MEMBER, all, channels(1))));
+    };
+    expect(labelsAt(60)).toEqual(['Write a text', 'Text a list', 'Top up']);
+    expect(labelsAt(100)).toEqual(['Write a text', 'Text a list']);
+    expect(labelsAt(60, { topUpUrl: undefined })).toEqual(['Write a text', 'Text a list']);
+  });
+
   test('sees jobs of those channels and their own; nothing that only admins see', () => {
     const jobs = [jobIn(channelOf(0), 'UBEN'), jobIn(channelOf(7), 'UANA'), jobIn(channelOf(8), 'UBEN')];
     const shown = homeFor(MEMBER, facts(1, 'Acme', { jobs }), channels(1));

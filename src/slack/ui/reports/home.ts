@@ -4,6 +4,7 @@ import type { BudgetFigures } from '../../../core/budgets/budgets.ts';
 import type { HistoryRow } from '../../../core/history/history-rows.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { blocksOf, button, context, header, listed, type Part, section } from '../blocks.ts';
+import { topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalBlocks, type RequestsOfPerson } from '../limits/approval-words.ts';
 import { budgetLeft } from '../limits/budget-words.ts';
@@ -110,6 +111,7 @@ export interface ChannelFacts {
   channel: string;
   /** 0: off. */
   threshold: number;
+  topUpUrl?: string | undefined;
   balance?: { credits: number; at: number } | undefined;
   keyRefused: boolean;
   runway?: Runway | undefined;
@@ -123,23 +125,28 @@ export interface ChannelFacts {
 const MOST_CHANNELS = 20;
 const MOST_NAMED = 40;
 
-/** The channels that a person may send from; admins can change each one's settings. */
+/** The channels that a person may send from. Admins can change each one's settings; others can top up a low balance. */
 function channelBlocks({ channels, isAdmin }: HomeFacts): KnownBlock[] {
   if (channels.length === 0) return [];
   return [
     header('Channels you can send from'),
     ...channels.slice(0, MOST_CHANNELS).map((one) => {
-      const settings = isAdmin ? button(ACTIONS.openSettings, 'Settings', one.channel) : undefined;
+      const settings = button(ACTIONS.openSettings, 'Settings', one.channel);
+      const step = isAdmin ? settings : isLow(one) ? topUpButton(one) : undefined;
       const rules = one.rules && ruleLines(...rulesOfChannel(one.rules));
-      return section(inLines(`*<#${one.channel}>*`, creditsOf(one), rules), settings);
+      return section(inLines(`*<#${one.channel}>*`, creditsOf(one), rules), step);
     }),
     ...others(channels.slice(MOST_CHANNELS)),
   ];
 }
 
-function creditsOf({ balance, threshold, keyRefused, runway, budget, rules }: ChannelFacts): string {
-  const { credits: left = 0 } = balance ?? {};
-  const sign = left <= 0 ? '⛔ ' : left < threshold ? '⚠️ ' : '';
+function isLow({ balance, threshold }: ChannelFacts): boolean {
+  return balance !== undefined && (balance.credits <= 0 || balance.credits < threshold);
+}
+
+function creditsOf(channel: ChannelFacts): string {
+  const { balance, threshold, keyRefused, runway, budget, rules } = channel;
+  const sign = !isLow(channel) ? '' : balance && balance.credits > 0 ? '⚠️ ' : '⛔ ';
   const warning = threshold === 0 ? 'no low-credit warning' : `warning below ${count(threshold)}`;
   return present(
     keyRefused && '⛔ *The service refuses the API key*',
