@@ -5,7 +5,6 @@ import { apologyView } from '../answers/apology.ts';
 import { isViewChanged, isViewGone } from '../connection/slack-error.ts';
 import { type FormMetadata, readMetadata } from '../forms/form-data.ts';
 import type { Handler, SlackRequest } from '../requests/slack-request.ts';
-import { adminsOnly } from '../ui/access-refusals.ts';
 import { TITLES } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { depsAt, type Workspaces } from '../workspaces/workspaces.ts';
@@ -36,8 +35,8 @@ export async function onClick(
 
 /** A click for admins; others read that it is. `word`: the command that does the same. */
 export function forAdmins(word: string, handler: ClickHandler): ClickHandler {
-  return (deps, click) =>
-    mayAdminister(click.person) ? handler(deps, click) : click.answer(adminsOnly(word));
+  return async (deps, click) =>
+    mayAdminister(click.person) ? handler(deps, click) : click.answer(await deps.rights.adminsOnly(word));
 }
 
 export interface ViewClick {

@@ -9,7 +9,6 @@ import { type FieldErrors, readMetadata } from '../forms/form-data.ts';
 import { replaceView } from '../forms/open-modal.ts';
 import { openHome } from '../home/publish-home.ts';
 import { afterAcks } from '../requests/slack-request.ts';
-import { adminsOnly } from '../ui/access-refusals.ts';
 import { escaped } from '../ui/safe-text.ts';
 import { lateAnswer, loadingView, noticeView } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
@@ -154,7 +153,7 @@ export async function answerAdmin(
   let isDone = false;
   const asAdmin: Work = async (known, onRows) => {
     const person = await deps.access.again(known);
-    if (!mayAdminister(person)) return { notice: adminsOnly(word).text };
+    if (!mayAdminister(person)) return { notice: (await deps.rights.adminsOnly(word)).text };
     const result = await work(person, onRows);
     isDone = 'notice' in result;
     return result;

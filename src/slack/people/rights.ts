@@ -5,7 +5,14 @@ import type { JobRefusal } from '../../core/jobs/job-answers.ts';
 import type { CreditsShort } from '../../core/sends/decision-answers.ts';
 import type { TeamCore } from '../../core/team-core.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
-import { membersUnknown, notInChannel, notLinked, seeRefused, sendRefused } from '../ui/access-refusals.ts';
+import {
+  adminsOnly,
+  membersUnknown,
+  notInChannel,
+  notLinked,
+  seeRefused,
+  sendRefused,
+} from '../ui/access-refusals.ts';
 import type { Message } from '../ui/blocks.ts';
 import { creditsShort, keyRefused, notYours, topUpButton } from '../ui/draft-refusals.ts';
 import { listTooLong } from '../ui/limits/budget-words.ts';
@@ -54,6 +61,10 @@ export function createRights(deps: {
     async admins(): Promise<string[]> {
       const links = await core.links.list();
       return [...new Set(links.map((link) => link.linkedBy))].slice(0, 5);
+    },
+    /** To somebody who is no admin and used a command of theirs: whom they can ask. */
+    async adminsOnly(word: string): Promise<Message> {
+      return adminsOnly(word, await rights.admins());
     },
     /** Why this person may not see opt-outs: they can send from no channel. `channel`: where they act now. */
     async notASender(person: Person, channel: string): Promise<Message | undefined> {

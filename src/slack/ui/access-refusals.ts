@@ -75,8 +75,8 @@ export function takesNoArgument(word: string): Message {
   );
 }
 
-export function adminsOnly(word: string): Message {
-  return message(`⛔ Only admins can use \`/sms ${escaped(word)}\`.\nPlease ask an admin of this workspace.`);
+export function adminsOnly(word: string, admins: readonly string[]): Message {
+  return message(`⛔ Only admins can use \`/sms ${escaped(word)}\`.\nPlease ask ${adminsToAsk(admins)}.`);
 }
 
 export const CANNOT_POST_HERE: Message = message(

@@ -40,6 +40,13 @@ test('only admins may, where they chose that', async () => {
   expect(await refused(ADMIN, 'C-sales')).toBeUndefined();
 });
 
+test('somebody who is no admin reads which admin to ask', async () => {
+  const { rights } = await asker();
+  expect((await rights.adminsOnly('limits')).text).toMatch(
+    /Only admins can use `\/sms limits`\.\nPlease ask <@[\w-]+>\.$/,
+  );
+});
+
 describe('a refusal that somebody can end has the button for it', () => {
   it.each([undefined, 'https://pay.example/'])(
     'too few credits: Top up, if there is a link (%s)',

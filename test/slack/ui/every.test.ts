@@ -235,7 +235,7 @@ function messagesWith(nasty: string): Message[] {
     ...(['resent_already', 'said_sent', 'not_unknown'] as const).map(draftRefusals.unknownDecidedBefore),
     draftRefusals.numberUnreadable({ e164: '+44002079460958', text: nasty }),
     accessRefusals.takesNoArgument('link'),
-    accessRefusals.adminsOnly('link'),
+    accessRefusals.adminsOnly('link', ['UADMIN']),
     accessRefusals.CANNOT_POST_HERE,
     apologies.somethingBroke('a1b2c3d4'),
     apologies.storeAway('a1b2c3d4'),

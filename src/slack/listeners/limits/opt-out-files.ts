@@ -5,7 +5,6 @@ import { clockOf } from '../../files/clock-of.ts';
 import { handOverWrongRows } from '../../files/upload-file.ts';
 import { typedIn, writeMetadata } from '../../forms/form-data.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
-import { adminsOnly } from '../../ui/access-refusals.ts';
 import { message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import * as forms from '../../ui/limits/opt-out-forms.ts';
@@ -87,7 +86,7 @@ export const exportOptOuts = forAdmins('optouts', async (deps, { person, answer 
     }
     // The person may have lost the right meanwhile.
     if (!mayAdminister(await deps.access.again(person))) {
-      return void (await deps.replies.direct(person.id, adminsOnly('optouts')));
+      return void (await deps.replies.direct(person.id, await deps.rights.adminsOnly('optouts')));
     }
     const bytes = Buffer.concat(pieces);
     await deps.files.toPerson(person.id, {

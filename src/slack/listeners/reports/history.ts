@@ -3,7 +3,7 @@ import { mayAdminister, type Person } from '../../../core/accounts/permissions.t
 import { readNumber } from '../../../core/texts/phone.ts';
 import { exportHistory } from '../../files/export-history.ts';
 import type { CommandHandler, SlackRequest } from '../../requests/slack-request.ts';
-import { adminsOnly, channelsOnly } from '../../ui/access-refusals.ts';
+import { channelsOnly } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { HISTORY_GONE, HISTORY_USAGE, historyMessage } from '../../ui/reports/history.ts';
 import { detailsView, NO_DETAILS } from '../../ui/reports/history-details.ts';
@@ -131,7 +131,7 @@ async function historyRefusal(
   person: Person,
   { channel, all, isHere }: { channel: string; all: boolean; isHere: boolean },
 ): Promise<Message | undefined> {
-  if (all) return mayAdminister(person) ? undefined : adminsOnly('history all');
+  if (all) return mayAdminister(person) ? undefined : deps.rights.adminsOnly('history all');
   const usable = await deps.rights.usableLink(person, channel, 'history');
   if ('refusal' in usable) return usable.refusal;
   return isHere ? undefined : deps.rights.membershipRefusal(person, channel);

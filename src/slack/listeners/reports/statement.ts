@@ -6,7 +6,7 @@ import { balancePicture, statementCsv } from '../../files/statement-files.ts';
 import { handOverFile } from '../../files/upload-file.ts';
 import { fieldOf, writeMetadata } from '../../forms/form-data.ts';
 import type { CommandHandler } from '../../requests/slack-request.ts';
-import { adminsOnly, takesNoArgument } from '../../ui/access-refusals.ts';
+import { takesNoArgument } from '../../ui/access-refusals.ts';
 import type { ShownMessage } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import * as statements from '../../ui/reports/statement.ts';
@@ -69,7 +69,7 @@ async function shownStatement(deps: SlackDeps, { value, answer }: Click) {
 /** `/sms statement`: where the credits went this month, of the channel's account, or of the first one. */
 export const statementCommand: CommandHandler = async (deps, { person, channel, word, rest, answer }) => {
   if (rest !== '') return answer(takesNoArgument(word));
-  if (!mayAdminister(person)) return answer(adminsOnly(word));
+  if (!mayAdminister(person)) return answer(await deps.rights.adminsOnly(word));
   const linked = await deps.core.links.find(channel);
   await answer(await statementFor(deps, { instance: linked?.instance.id }));
 };

@@ -1,7 +1,7 @@
 import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import type { CommandHandler, Handler, SlackRequest } from '../../requests/slack-request.ts';
-import { adminsOnly, channelsOnly, takesNoArgument } from '../../ui/access-refusals.ts';
+import { channelsOnly, takesNoArgument } from '../../ui/access-refusals.ts';
 
 /** A request about a channel's link. */
 export type LinkRequest = SlackRequest & { linked: LinkedView };
@@ -21,7 +21,7 @@ export function forChannel(handler: CommandHandler): CommandHandler {
   return async (deps, request) => {
     const { word, rest, person, inDirectMessage, answer } = request;
     if (rest !== '') return answer(takesNoArgument(word));
-    if (!mayAdminister(person)) return answer(adminsOnly(word));
+    if (!mayAdminister(person)) return answer(await deps.rights.adminsOnly(word));
     if (inDirectMessage) return answer(channelsOnly(word));
     await handler(deps, request);
   };
