@@ -106,10 +106,19 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
     instances.set(instance.key, { ...instance, revoked: false });
   }
 
-  function revokeKey(key: string): void {
+  function knownInstance(key: string): InstanceRecord {
     const instance = instances.get(key);
     if (!instance) throw new SandboxError('There is no instance with this key.');
-    instance.revoked = true;
+    return instance;
+  }
+
+  function revokeKey(key: string): void {
+    knownInstance(key).revoked = true;
+  }
+
+  function moveKey(key: string, user_id: number): void {
+    account(user_id);
+    knownInstance(key).user_id = user_id;
   }
 
   /** Forgets everything, and begins with these accounts and instances. */
@@ -161,6 +170,7 @@ export function createBooks(seed: Seed, keptRequests = Number.POSITIVE_INFINITY)
     chargeLate,
     addKey,
     revokeKey,
+    moveKey,
     /** The number of the next message, sent or not: 0, 1, 2, … */
     countMessage: () => created++,
     /** The number of the next request: 1, 2, 3, … */

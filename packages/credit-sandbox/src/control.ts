@@ -14,6 +14,7 @@ const CreditsChange = z.union([
 ]);
 const NewKey = Instance.extend({ key: z.string().min(1), name: z.string().min(1) });
 const KnownKey = z.strictObject({ key: z.string().min(1) });
+const MovedKey = KnownKey.extend({ user_id: z.number().int() });
 /** The controls check the names and values of switches. */
 const AnySwitches = z.record(z.string(), z.unknown());
 
@@ -54,6 +55,7 @@ export function createControl(controls: Controls & { reset(): void }): Hono {
   post('/switches', AnySwitches, controls.setSwitches);
   post('/keys', NewKey, controls.addKey);
   post('/keys/revoke', KnownKey, ({ key }) => controls.revokeKey(key));
+  post('/keys/move', MovedKey, ({ key, user_id }) => controls.moveKey(key, user_id));
   on('POST', '/reset', controls.reset);
 
   app.notFound((c) => c.json({ error: 'There is nothing at this path.' }, 404));

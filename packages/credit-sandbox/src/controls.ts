@@ -35,6 +35,8 @@ export function createControls(
     addKey: books.addKey,
     /** From now on the service answers this key with INVALID_API_KEY. */
     revokeKey: books.revokeKey,
+    /** From now on this account pays for the key's texts, and the key's balance is the account's. */
+    moveKey: books.moveKey,
     setSwitches: switches.change,
     /** Adds a fault after the pending ones. */
     addFault: faults.add,

@@ -195,6 +195,13 @@ describe('Authentication', () => {
     sandbox.addKey({ name: 'Acme', key: 'sandbox-key-acme-0004', user_id: 1 });
     expect((await calls.balance({ key: 'sandbox-key-acme-0004' })).status).toBe(200);
   });
+
+  it('not shown: whether a key keeps its account; the account of now pays', async () => {
+    sandbox.moveKey(ACME, 2);
+    expect((await calls.balance()).json.data).toEqual({ credits: 3, user_id: 2, user_name: 'Birch & Co' });
+    expect((await calls.send()).json.data.credits_remaining).toBe(2);
+    expect(sandbox.credits(1)).toBe(1000);
+  });
 });
 
 describe('Errors', () => {

@@ -66,6 +66,11 @@ describe('the control surface', () => {
     expect((await calls.balance({ key: BIRCH })).status).toBe(401);
   });
 
+  it('POST /keys/move gives a key another account', async () => {
+    await steer('POST', '/keys/move', { key: BIRCH, user_id: 1 });
+    expect((await calls.balance({ key: BIRCH })).json.data.user_id).toBe(1);
+  });
+
   it('POST /reset, with or without a body, puts everything back to the start', async () => {
     await calls.send();
     expect((await steer('POST', '/reset')).json.messages).toEqual([]);
@@ -82,6 +87,8 @@ describe('the control surface', () => {
     ['/switches', { rateLimit: '3' }],
     ['/keys', { name: 'New', key: BIRCH, user_id: 2 }],
     ['/keys/revoke', { key: 'unknown' }],
+    ['/keys/move', { key: 'unknown', user_id: 1 }],
+    ['/keys/move', { key: BIRCH, user_id: 9 }],
   ])('refuses at %s with a sentence: %o', async (path, body) => {
     const before = structuredClone(sandbox.state());
     const { status, json } = await steer('POST', path, body);
