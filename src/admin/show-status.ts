@@ -1,3 +1,4 @@
+import { type KeyTrouble, keyTroubleOf } from '../core/accounts/key-trouble.ts';
 import { messagesIn } from '../core/jobs/read-job.ts';
 import { Evidence } from '../core/sends/chunk-result.ts';
 import { SendDetails } from '../core/sends/send-details.ts';
@@ -21,13 +22,19 @@ export async function status({ team, records, ledger }: Tools): Promise<void> {
   say(`linked channels: ${linked} · unknown messages: ${messagesIn(unknowns.map(({ chunk }) => chunk))}`);
 }
 
+const TROUBLES: { [trouble in KeyTrouble]: string } = {
+  key_refused: 'REFUSED',
+  other_account: 'OTHER ACCOUNT',
+};
+
 async function describeInstance(instance: Instance, channels: number, ledger: Ledger): Promise<string> {
   const account = await ledger.account(instance.accountId);
   const open = await ledger.openSends(instance.id);
-  const key =
-    instance.keyRefusedAt === undefined
-      ? `last good check ${when(instance.lastGoodCheckAt)}`
-      : `REFUSED since ${when(instance.keyRefusedAt)}`;
+  const { lastGoodCheckAt, keyRefusedAt = 0 } = instance;
+  const trouble = keyTroubleOf(instance);
+  const key = trouble
+    ? `${TROUBLES[trouble]} since ${when(keyRefusedAt)}`
+    : `last good check ${when(lastGoodCheckAt)}`;
   const credits = account ? `${account.credits} credits at ${when(account.asOf)}` : 'balance not read yet';
   const { name, keyHint, userName } = instance;
   return `"${name}" ${keyHint} · ${key} · ${userName}: ${credits} · channels: ${channels} · open sends: ${open.length}`;

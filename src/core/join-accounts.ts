@@ -3,6 +3,7 @@ import { createCredit } from './accounts/credit.ts';
 import { createDriftWatch } from './accounts/drift.ts';
 import { createInstances, type Instance } from './accounts/instances.ts';
 import { createKeyHealth } from './accounts/key-health.ts';
+import { troubleIn } from './accounts/key-trouble.ts';
 import { createLinks } from './accounts/links.ts';
 import { createRefusalChecks } from './accounts/list-refusal-check.ts';
 import { createRefusals } from './accounts/list-refusals.ts';
@@ -51,9 +52,9 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
   });
 
   async function afterRead(instance: Instance, read: BalanceRead): Promise<void> {
-    if (read.kind === 'key_refused') await keyHealth.note(instance, false);
+    const health = read.kind === 'ok' ? 'works' : troubleIn(read);
+    if (health) await keyHealth.note(instance, health);
     if (read.kind !== 'ok') return;
-    await keyHealth.note(instance, true);
     const { accountId } = instance;
     const elsewhere = read.difference?.kind === 'elsewhere' ? -read.difference.credits : 0;
     if (elsewhere > 0) await refusalWatch.noteElsewhere(accountId, elsewhere);

@@ -23,8 +23,10 @@ export const Instance = z.object({
   addedAt: milliseconds,
   keyChangedAt: milliseconds,
   lastGoodCheckAt: milliseconds,
-  /** Since when the service refuses the key; missing while the key works. */
+  /** Since when the service refuses the key, or `otherAccount`; missing while the key works. */
   keyRefusedAt: milliseconds.optional(),
+  /** The service takes the key, but the key's account is no longer `accountId`. */
+  otherAccount: z.literal(true).optional(),
 });
 export type Instance = z.infer<typeof Instance>;
 

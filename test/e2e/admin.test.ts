@@ -126,7 +126,7 @@ describe('npm run admin', () => {
     const { service } = world;
     expect((await admin(['set-key', '--instance', 'Nobody'], BIRCH_KEY)).stderr).toMatch(/There are: "Acme"/);
     expect((await admin(['set-key', '--instance', 'Acme'], BIRCH_KEY)).stderr).toMatch(
-      /another account, “Birch & Co”. The old key belongs to “Acme Ltd”.*--accept-account/,
+      /another account, “Birch & Co”. So far “Acme Ltd” pays.*--accept-account/,
     );
     service.addKey({ name: 'Acme, new key', key: 'acme-new-key-0005', user_id: 1 });
     service.revokeKey(ACME_KEY);

@@ -49,7 +49,10 @@ export async function startedJob(core: Core, over: Parameters<typeof aJob>[0] = 
 export function jobIn(core: Core, id: string, state: JobView['state']): Promise<JobView> {
   return eventually(async () => {
     const view = await core.jobs.view(id);
-    if (view?.state !== state) throw new Error(`the job is ${view?.state}: ${JSON.stringify(view?.counts)}`);
+    if (view?.state !== state)
+      throw new Error(
+        `the job is ${view?.state}: ${JSON.stringify(view?.pause)} ${JSON.stringify(view?.counts)}`,
+      );
     return view;
   });
 }

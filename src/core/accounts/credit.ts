@@ -2,6 +2,7 @@ import type { Priority } from '../../ledger/model/ledger-limits.ts';
 import { createShortMemory } from '../short-cache.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance } from './instances.ts';
+import { type KeyTrouble, keyTroubleOf, troubleIn } from './key-trouble.ts';
 import {
   type BalanceDeps,
   type BalanceRead,
@@ -66,11 +67,12 @@ export function createCredit(
     // If nobody waits for the record, its failure must not end the process.
     recorded.catch(() => undefined);
     const said = await reading.said;
-    // Another key's refusal says nothing about this key. Nor does a background read that got no permit.
-    const isOwn =
-      reading.rateLimitKey === instance.keyFingerprint &&
-      (reading.priority === 'interactive' || priority === 'background');
-    if (said.kind === 'ok' || isOwn) return { said, recorded };
+    // Another key's trouble says nothing about this key. Nor does a background read that got no permit.
+    const isOwnKey = reading.rateLimitKey === instance.keyFingerprint;
+    const isOwn = isOwnKey && (reading.priority === 'interactive' || priority === 'background');
+    // Any key of the account gives its figure. But only this key shows that it works again.
+    const isGood = said.kind === 'ok' && (isOwnKey || keyTroubleOf(instance) === undefined);
+    if (isGood || isOwn) return { said, recorded };
     await whenRecorded(running);
     return ask(instance, priority);
   }
@@ -119,10 +121,14 @@ export function createCredit(
     async askIfShort(instance: Instance, figure: number | undefined, needed: number) {
       return figure === undefined || figure >= needed ? figure : askedCredits(instance);
     },
-    /** Whether the service refuses the key. Asks again about a refused key: nobody should wait for the next poll. */
-    async isKeyRefused(instance: Instance): Promise<boolean> {
-      if (instance.keyRefusedAt === undefined) return false;
-      return (await read(instance, 'interactive')).kind === 'key_refused';
+    /** The key's trouble. Asks again about a key that had any: nobody should wait for the next poll. */
+    async keyTrouble(instance: Instance): Promise<KeyTrouble | undefined> {
+      const before = keyTroubleOf(instance);
+      if (!before) return undefined;
+      const now = await read(instance, 'interactive');
+      // Without an answer, a text with a refused key does no harm. With another account's key, that account would pay.
+      const isStill = now.kind !== 'ok' && before === 'other_account';
+      return troubleIn(now) ?? (isStill ? before : undefined);
     },
   };
 }

@@ -12,7 +12,7 @@ export interface LinkedView {
 
 /** Names the fields that people may see, so a new field stays hidden until somebody adds it here. */
 export function viewOfInstance(instance: Instance): InstanceView {
-  const { keyRefusedAt } = instance;
+  const { keyRefusedAt, otherAccount } = instance;
   return {
     team: instance.team,
     id: instance.id,
@@ -26,6 +26,7 @@ export function viewOfInstance(instance: Instance): InstanceView {
     keyChangedAt: instance.keyChangedAt,
     lastGoodCheckAt: instance.lastGoodCheckAt,
     ...(keyRefusedAt === undefined ? {} : { keyRefusedAt }),
+    ...(otherAccount && { otherAccount }),
   };
 }
 

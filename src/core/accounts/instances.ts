@@ -4,6 +4,7 @@ import { type Instance, instanceKey, type Link } from '../../records/schema.ts';
 import { ApiKey } from '../../sms/api-key.ts';
 import type { InstanceView } from './instance-view.ts';
 import { createKeyTaker, type KeyTakerDeps } from './key-taker.ts';
+import { type KeyTrouble, keyTroubleOf, storedTrouble } from './key-trouble.ts';
 
 export type { Instance } from '../../records/schema.ts';
 
@@ -12,6 +13,9 @@ export const OPERATOR = 'admin';
 
 /** How often the bot records that a key works, in ms. */
 export const HEALTH_EVERY_MS = 60_000;
+
+/** What an answer says of a key. `works`: its balance is the linked account's. `accepted`: the service took a text. */
+export type KeyHealthSeen = 'works' | 'accepted' | KeyTrouble;
 
 export type Instances = ReturnType<typeof createInstances>;
 
@@ -74,21 +78,26 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
       return { kind: 'removed' };
     },
 
-    /** Records that the key works, or is refused; false if the key was replaced or its instance removed. */
-    noteKeyHealth: (instance: Instance, healthy: boolean): Promise<boolean> =>
+    /** Records what an answer says of the key; false if it says nothing, or if the key was replaced or its instance removed. */
+    noteKeyHealth: (instance: Instance, health: KeyHealthSeen): Promise<boolean> =>
       inOneStep(async (step) => {
         const address = instanceKey(instance);
         const found = await step.get(instances, address);
-        // This may have happened while the answer was on its way.
-        if (found?.keyFingerprint !== instance.keyFingerprint) return false;
-        const { keyRefusedAt, ...kept } = found;
+        // This may have happened while the answer was on its way. The same key may have been saved with its new account.
+        if (found?.keyFingerprint !== instance.keyFingerprint || found.accountId !== instance.accountId)
+          return false;
+        const before = keyTroubleOf(found);
+        // A text that the service accepts does not say who paid for it.
+        if (health === 'accepted' && before === 'other_account') return false;
+        const { keyRefusedAt: _since, otherAccount: _why, ...kept } = found;
         const now = Math.round(clock.wall());
         // If the last check lies in the future, somebody has set the clock back since.
         const isOld = Math.abs(now - found.lastGoodCheckAt) >= HEALTH_EVERY_MS;
-        if (healthy && (isOld || keyRefusedAt !== undefined))
-          step.set(instances, address, { ...kept, lastGoodCheckAt: now });
-        if (!healthy && keyRefusedAt === undefined)
-          step.set(instances, address, { ...kept, keyRefusedAt: now });
+        if (health === 'works' || health === 'accepted') {
+          if (isOld || before) step.set(instances, address, { ...kept, lastGoodCheckAt: now });
+        } else if (health !== before) {
+          step.set(instances, address, { ...kept, keyRefusedAt: now, ...storedTrouble(health) });
+        }
         return true;
       }),
   };

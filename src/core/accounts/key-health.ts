@@ -4,7 +4,8 @@ import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import { createShortMemory } from '../short-cache.ts';
 import { TOPICS } from '../topics.ts';
-import { HEALTH_EVERY_MS, type Instance, type Instances } from './instances.ts';
+import { HEALTH_EVERY_MS, type Instance, type Instances, type KeyHealthSeen } from './instances.ts';
+import { type KeyTrouble, storedTrouble } from './key-trouble.ts';
 import type { Links } from './links.ts';
 import { type ChannelNews, readersInstead, whoToTell } from './who-to-tell.ts';
 
@@ -17,12 +18,20 @@ export const KeyNotice = z.object({
   instanceName: z.string(),
   keyHint: z.string(),
   works: z.boolean(),
+  /** It does not work, since it belongs to another account by now. */
+  otherAccount: z.literal(true).optional(),
 });
 export type KeyNotice = z.infer<typeof KeyNotice>;
 
+/** The named states of a key that has trouble. */
+const STATES: { [trouble in KeyTrouble]: string } = {
+  key_refused: 'refused',
+  other_account: 'other_account',
+};
+
 export type KeyHealth = ReturnType<typeof createKeyHealth>;
 
-/** Tells people once when the service begins to refuse a key, and once when it accepts the key again. */
+/** Tells people once when nobody may use a key any more, and once when it works again. */
 export function createKeyHealth(deps: {
   ledger: Ledger;
   instances: Instances;
@@ -34,30 +43,33 @@ export function createKeyHealth(deps: {
   /** Keys that were recorded as working lately. */
   const worked = createShortMemory<true>(HEALTH_EVERY_MS, ledger.now);
 
-  async function note(instance: Instance, works: boolean): Promise<void> {
-    if (!works) worked.delete(nameOf(instance));
-    if (!(await instances.noteKeyHealth(instance, works))) return;
+  async function note(instance: Instance, health: KeyHealthSeen): Promise<void> {
+    const trouble = health === 'works' || health === 'accepted' ? undefined : health;
+    const works = !trouble;
+    if (trouble) worked.delete(nameOf(instance));
+    if (!(await instances.noteKeyHealth(instance, health))) return;
     const { team, id: instanceId, name: instanceName, keyHint } = instance;
     const name = `key:${team}/${instanceId}`;
     const alert = await ledger.namedState(name);
     const from = alert?.state ?? 'works';
-    const to = works ? 'works' : 'refused';
+    const to = trouble ? STATES[trouble] : 'works';
     if (from === to) return;
 
     const count = z.object({ count: z.number() }).safeParse(alert?.details).data?.count ?? 0;
     const linked = await links.ofInstance(instance);
     const people = await whoToTell(deps, instance);
-    const notice = (to: KeyNotice['to'], id: string, news: ChannelNews = {}): Announcement => ({
-      id: `${TOPICS.keyHealth}:${team}/${instanceId}:${count}:${works ? 'works' : 'refused'}:${id}`,
+    const notice = (reader: KeyNotice['to'], id: string, news: ChannelNews = {}): Announcement => ({
+      id: `${TOPICS.keyHealth}:${team}/${instanceId}:${count}:${to}:${id}`,
       topic: TOPICS.keyHealth,
       subject: instanceId,
       details: {
         team,
-        to,
+        to: reader,
         instance: instanceId,
         instanceName,
         keyHint,
         works,
+        ...(trouble && storedTrouble(trouble)),
         ...news,
       } satisfies KeyNotice as Json,
     });
@@ -83,7 +95,7 @@ export function createKeyHealth(deps: {
       const key = nameOf(instance);
       if (worked.get(key)) return;
       const noted = ledger.now();
-      await note(instance, true);
+      await note(instance, 'accepted');
       worked.set(key, true, noted);
     },
   };

@@ -12,7 +12,7 @@ import type { Clock } from '../clock.ts';
 import { createTurns } from '../turns.ts';
 import { isServed } from '../workspaces/is-served.ts';
 import { requestWithPermit } from './permitted-request.ts';
-import { type NoBalance, whyNoBalance } from './read-balance.ts';
+import { type NoFigure, whyNoBalance } from './read-balance.ts';
 
 /** A change of the account that pays, by the ids of both accounts. An admin accepts this change and no other. */
 export interface PayerChange {
@@ -22,7 +22,7 @@ export interface PayerChange {
 
 /** Why a key was not saved. `removed`: meanwhile somebody removed its instance, or the bot from the workspace. */
 export type KeyRefusal =
-  | NoBalance
+  | NoFigure
   | { kind: 'other_account'; was: string; now: string; change: PayerChange }
   | { kind: 'key_in_use'; name: string }
   | { kind: 'removed' };
@@ -63,7 +63,7 @@ export function createKeyTaker(deps: KeyTakerDeps) {
     return { kind: 'ok' as const, key, rateLimitKey, data: outcome.data };
   }
 
-  type Tested = Exclude<Awaited<ReturnType<typeof testKey>>, NoBalance>;
+  type Tested = Exclude<Awaited<ReturnType<typeof testKey>>, NoFigure>;
 
   function save(step: Step, instance: Instance): void {
     const { team, id } = instance;
@@ -145,7 +145,7 @@ export function createKeyTaker(deps: KeyTakerDeps) {
         const isAccepted = acceptOtherAccount === true || isDeepStrictEqual(acceptOtherAccount, change);
         if (change.to !== change.from && !isAccepted)
           return { kind: 'other_account', was: found.userName, now, change };
-        const { keyRefusedAt: _over, ...kept } = found;
+        const { keyRefusedAt: _since, otherAccount: _why, ...kept } = found;
         const replaced = { ...kept, ...sealed(found, tested) };
         save(step, replaced);
         return { kind: 'saved', instance: replaced, credits };

@@ -3,6 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Namespace } from '../../records/namespace.ts';
 import type { Instance } from '../../records/schema.ts';
 import type { Credit } from './credit.ts';
+import { keyTroubleOf } from './key-trouble.ts';
 
 /** The share of the interval for which a poll counts as done. Less than all of it, so that the next round polls again. */
 const POLL_KEPT = 0.9;
@@ -10,8 +11,9 @@ const POLL_KEPT = 0.9;
 const AT_ONCE = 8;
 
 /**
- * The round that reads balances: once for each account, and once with each refused key, since the key may work again. If a
- * key gives no figure, though nobody refused it, the account's next key is tried. Only one of several bots polls.
+ * The round that reads balances: once for each account, and once with each key that has trouble, since it may work again.
+ * If a key gives no figure, the account's next key is tried. Each round begins with another key of the account: only a key's
+ * own read shows whether the account still is its own. Only one of several bots polls.
  */
 export function createPoll(deps: {
   ledger: Ledger;
@@ -41,15 +43,16 @@ export function createPoll(deps: {
     const turns = left.entries();
     const askOneByOne = async () => {
       for (const [account, all] of turns) {
-        const working = all.filter((instance) => !isRefused(instance));
-        await ask(account, working, signal);
-        for (const one of all.filter(isRefused)) await ask(`${one.team}/${one.id}`, [one], signal);
+        const working = all.filter((instance) => !hasTrouble(instance));
+        const turn = Math.floor(ledger.now() / everyMs) % working.length;
+        await ask(account, [...working.slice(turn), ...working.slice(0, turn)], signal);
+        for (const one of all.filter(hasTrouble)) await ask(`${one.team}/${one.id}`, [one], signal);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, askOneByOne));
   };
 }
 
-function isRefused({ keyRefusedAt }: Instance): boolean {
-  return keyRefusedAt !== undefined;
+function hasTrouble(instance: Instance): boolean {
+  return keyTroubleOf(instance) !== undefined;
 }

@@ -21,8 +21,11 @@ export interface Figure {
   readAt: number;
 }
 
-/** Why nobody can tell the balance now. */
-export type NoBalance =
+/** Why nobody can tell the balance now. `other_account`: the key's figure is no longer the linked account's. */
+export type NoBalance = NoFigure | { kind: 'other_account' };
+
+/** Why the service gave no figure. */
+export type NoFigure =
   | { kind: 'key_refused' }
   | { kind: 'busy'; seconds: number }
   /** `isOutOfReach`: no request could reach the service. */
@@ -71,11 +74,11 @@ export async function readBalance(
   });
   if (answer.outcome !== 'accepted') return whyNoBalance(answer);
   const { data, token, marker } = answer;
-  // If the key belongs to another account by now, nobody may see or record the figure as this account's.
+  // Nobody may see or record another account's figure as this account's.
   const said: BalanceSaid =
     data.user_id === instance.userId
       ? { kind: 'ok', credits: data.credits, userName: data.user_name, readAt: clock.wall() }
-      : { kind: 'unavailable' };
+      : { kind: 'other_account' };
   tell(said);
   // Whoever waits for the figure gets it first: recording takes as long again.
   await setImmediate();
@@ -94,7 +97,7 @@ export async function readBalance(
 }
 
 /** What an outcome other than a balance means. */
-export function whyNoBalance(outcome: Exclude<Outcome<unknown> | Busy, { outcome: 'accepted' }>): NoBalance {
+export function whyNoBalance(outcome: Exclude<Outcome<unknown> | Busy, { outcome: 'accepted' }>): NoFigure {
   switch (outcome.outcome) {
     case 'busy':
       return { kind: 'busy', seconds: Math.ceil(outcome.waitMs / 1000) };

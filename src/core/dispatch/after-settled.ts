@@ -50,7 +50,7 @@ export function createAfterSettled(deps: {
     } else if (!isLate && outcome.outcome === 'refused') {
       // If the request held a list, a 401 with a code of its own proves nothing about the key.
       const isKey = outcome.reason === 'key' && (isKeyError(outcome) || settlement.to === 'rejected');
-      if (isKey) await keyHealth.note(instance, false);
+      if (isKey) await keyHealth.note(instance, 'key_refused');
       if (outcome.reason === 'credits') await afterRefusal(instance, outcome.availableCredits);
     }
     if (send.kind === 'job' && hasEnded(send)) await deps.onJobEnded(instance);

@@ -5,10 +5,11 @@ import { UNATTENDED_MS, unattendedSince } from '../../ledger/model/send-states.t
 import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance } from '../accounts/instances.ts';
+import { troubleIn } from '../accounts/key-trouble.ts';
 import type { NoBalance } from '../accounts/read-balance.ts';
 import type { Clock } from '../clock.ts';
 import type { JobNews } from '../jobs/job-news.ts';
-import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
+import { type PauseReason, pauseForKey, writePauseReason } from '../jobs/pause-reason.ts';
 
 /** Why an account's balance can't be compared with the books yet. `in_flight`: a request may still be charged. */
 type WaitReason = 'in_flight' | NoBalance['kind'];
@@ -98,8 +99,8 @@ export function createAttendance(deps: {
     },
     /**
      * Whether jobs of this instance may send. First we compare the account's balance with the books. `soon`: we can't
-     * compare them while requests are on their way. `no`: we can't read the balance. If the service refuses the key, the
-     * instance's jobs pause.
+     * compare them while requests are on their way. `no`: we can't read the balance. If the key has trouble, the instance's
+     * jobs pause.
      */
     async mayWork(instance: Instance): Promise<'yes' | 'soon' | 'no'> {
       await look();
@@ -110,7 +111,8 @@ export function createAttendance(deps: {
       // Don't take a permit from the job for a balance that can't be compared.
       if (!(await books.canCompare(accountId))) return answer('soon', instance, 'in_flight');
       const read = await credit.readFresh(instance, 'background');
-      if (read.kind === 'key_refused') await pauseJobs(instance.id, { why: 'key_refused' });
+      const trouble = troubleIn(read);
+      if (trouble) await pauseJobs(instance.id, pauseForKey(trouble));
       if (books.isChecked(accountId)) return answer('yes', instance);
       if (read.kind === 'unavailable' && read.isOutOfReach) {
         for (const job of await runningJobs(instance.id)) await jobNews.outOfReach(job);

@@ -6,8 +6,10 @@ import { isErased } from '../../ledger/model/read-chunks.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { beginOf, STALE_AFTER_MS } from '../../ledger/model/send-states.ts';
 import { LONGEST_WAIT_MS } from '../../ledger/permits/rate-limit.ts';
+import { keyTroubleOf } from '../accounts/key-trouble.ts';
 import { jittered } from '../clock.ts';
 import { JobDetails } from '../jobs/job-details.ts';
+import { pauseForKey } from '../jobs/pause-reason.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
 import { type Attempt, type Ended, withoutRequest } from './attempt.ts';
 import type { AttemptDeps } from './attempts.ts';
@@ -29,10 +31,12 @@ export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: 
     const { accountId: account, userName: now } = instance;
     const { accountId, confirmedAt, oneByOne } = Confirmed.parse(send.details);
     const isText = send.kind === 'single';
-    if (accountId !== undefined && accountId !== account) {
-      const back = isText
-        ? notSent({ cause: 'other_account' })
-        : goesBack(0, { why: 'other_account', account, now });
+    const isKeyMoved = keyTroubleOf(instance) === 'other_account';
+    if (isKeyMoved || (accountId !== undefined && accountId !== account)) {
+      const pause = isKeyMoved
+        ? pauseForKey('other_account')
+        : ({ why: 'other_account', account, now } as const);
+      const back = isText ? notSent({ cause: 'other_account' }) : goesBack(0, pause);
       return withoutRequest('other_account', back);
     }
     if (isText && confirmedAt !== undefined && clock.wall() - confirmedAt > longestWaitOf(send)) {

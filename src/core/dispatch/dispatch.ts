@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { StoreTroubleError } from '../../store/store-error.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
+import { keyTroubleOf } from '../accounts/key-trouble.ts';
 import { type Clock, jittered, type Moment, momentNow } from '../clock.ts';
 import type { AttemptResult, Attempts } from './attempts.ts';
 import type { Attendance } from './attendance.ts';
@@ -80,8 +81,9 @@ export function createDispatch(deps: DispatchDeps) {
     }
     const waitMs = priority === 'background' ? await waitOfJobs(queue, instance) : 0;
     if (waitMs > 0) return lookIn(queue, waitMs);
-    // Once more: reading a balance takes seconds.
-    return isHeld() ? lookIn(queue, STORE_RETRY_MS) : instance;
+    // Once more: reading a balance takes seconds. Meanwhile a key may have begun to work again.
+    if (isHeld()) return lookIn(queue, STORE_RETRY_MS);
+    return keyTroubleOf(instance) ? instances.get(team, id) : instance;
   }
 
   /** How long jobs of the instance must wait before they may take anything, in ms. */

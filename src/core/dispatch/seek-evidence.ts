@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
+import type { AccountRecord } from '../../ledger/accounts/account-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { EvidenceCase } from '../../ledger/unknowns/evidence.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
+import { keyTroubleOf } from '../accounts/key-trouble.ts';
 import type { Clock } from '../clock.ts';
 import type { Evidence } from '../sends/chunk-result.ts';
 import type { PriceBook } from '../sends/prices.ts';
@@ -88,11 +90,18 @@ async function lookAt(
   const marker = await ledger.markBalanceRead(account);
   const found = await ledger.evidenceCase(account);
   if (!found || !marker.idle || ledger.now() < found.readyAt) return true;
-  const all = await instances.ofAccount(account);
+  const senders = (await sendersOf(deps, found)).filter((one) => keyTroubleOf(one) === undefined);
+  const isSender = ({ id }: Instance) => Number(senders.some((sender) => sender.id === id));
+  // A sender's own key shows whether the account still is its own.
+  const all = (await instances.ofAccount(account)).sort((one, other) => isSender(other) - isSender(one));
   // A key may give no figure, though the service does not refuse it: the next look uses the next key.
   const instance = all[looks % all.length];
   // If the account has no key left, nobody can read its balance any more.
-  const finding = instance ? await compare(deps, { instance, found, signal }) : NOTHING;
+  const compared = instance ? await compare(deps, { instance, found, signal }) : NOTHING;
+  const isMoved = (one: Instance) => one.accountId !== account || keyTroubleOf(one) === 'other_account';
+  // Another account may have paid for what was sent.
+  const isDoubtful = (await sendersOf(deps, found)).some(isMoved);
+  const finding = isDoubtful ? { ...NOTHING, credits: compared?.credits ?? booked(found.account) } : compared;
   if (!finding) return false;
   const { evidence, credits = found.account.credits, charges = [] } = finding;
   const written = await ledger.recordEvidence(
@@ -107,6 +116,25 @@ async function lookAt(
   const sends = written ? new Set(found.unknowns.map((chunk) => chunk.send)) : [];
   for (const send of sends) log.info({ send, verdict: evidence.verdict }, 'evidence recorded');
   return written;
+}
+
+/** What an account has by its books. Its latest figure may come from a receipt of another account. */
+function booked({ credits, baseline }: AccountRecord): number {
+  return baseline ? baseline.credits - baseline.receiptsSince : credits;
+}
+
+/** The instances that sent the unknown chunks, as of now. */
+async function sendersOf(
+  { ledger, instances }: Pick<EvidenceDeps, 'ledger' | 'instances'>,
+  { unknowns }: EvidenceCase,
+): Promise<Instance[]> {
+  const found: Instance[] = [];
+  for (const id of new Set(unknowns.map(({ send }) => send))) {
+    const send = await ledger.find(id);
+    const instance = send && (await instances.get(send.team, send.instance));
+    if (instance) found.push(instance);
+  }
+  return found;
 }
 
 /** Evidence, the balance that it is from, and the charges that it shows for each unknown chunk, all in credits. */

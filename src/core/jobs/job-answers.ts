@@ -5,7 +5,7 @@ import type { AboveApproved, OverBudget } from '../budgets/budgets.ts';
 import type { ListInput, NotSendable } from '../lists/list.ts';
 import type {
   CreditsShort,
-  KeyRefused,
+  KeyUnusable,
   ListTooLong,
   NotAllowed,
   Unlinking,
@@ -29,7 +29,7 @@ export type JobPreview = Awaited<ReturnType<typeof previewOf>>;
 /** Why somebody can't ask for a job here. */
 export type JobRefusal =
   | NotAllowed
-  | KeyRefused
+  | KeyUnusable
   | Unlinking
   | ListTooLong
   /** Every recipient of the list has opted out; `messages`: how many they are. */

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { DEARER } from '../../ledger/model/breaker.ts';
+import { type KeyTrouble, storedTrouble } from '../accounts/key-trouble.ts';
 
 /** Why a job is paused. `by`: the person who pressed Pause. */
 export const PauseReason = z.discriminatedUnion('why', [
   z.object({ why: z.literal('person'), by: z.string() }),
-  z.object({ why: z.literal('key_refused') }),
+  /** `otherAccount`: the service takes the key, but another account than the linked one has it by now. */
+  z.object({ why: z.literal('key_refused'), otherAccount: z.literal(true).optional() }),
   /**
    * The balance does not cover the next request, or the service said so about a request of one message. `asOf`: when
    * `available` was last known (ms since 1970), if the service did not answer since.
@@ -44,6 +46,10 @@ export const PauseReason = z.discriminatedUnion('why', [
   z.object({ why: z.literal('restored') }),
 ]);
 export type PauseReason = z.infer<typeof PauseReason>;
+
+export function pauseForKey(trouble: KeyTrouble): PauseReason {
+  return { why: 'key_refused', ...storedTrouble(trouble) };
+}
 
 /** The reason as a text, which the ledger keeps but never reads. */
 export function writePauseReason(reason: PauseReason): string {

@@ -2,6 +2,7 @@ import type { ApprovalWord } from '../../ledger/model/approval-types.ts';
 import { isOwnRequest } from '../../ledger/rules/approvals.ts';
 import { mayApprove, namedApprovers } from '../accounts/approvers.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
+import { troubleIn } from '../accounts/key-trouble.ts';
 import type { Linked } from '../accounts/links.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { createAskApproval } from './ask-approval.ts';
@@ -119,7 +120,7 @@ async function changeSince<View extends Undecided>(
   if (now.credits > was.credits) return { kind: 'dearer', was, now };
   // Much may have been spent since the draft. If the service can't be asked, its own answer decides.
   const read = await credit.read(instance, 'interactive');
-  if (read.kind === 'key_refused')
-    return { kind: 'key_refused', instanceName: instance.name, instanceId: instance.id };
+  const trouble = troubleIn(read);
+  if (trouble) return { kind: trouble, instanceName: instance.name, instanceId: instance.id };
   return read.kind === 'ok' ? shortBalance(was, read.credits) : undefined;
 }

@@ -37,8 +37,9 @@ const REPEATED: ChunkResult = { cause: 'repeated' };
 const REPEATS_LEFT_OUT: LeftOut = { result: REPEATED, barredFor: 'repeated' };
 
 /**
- * Decides drafts for sending: checks that they are not from an old copy of the data, and that there are enough credits.
- * Then the ledger decides, once, even if others ask at the same time. The caller has checked all else.
+ * Decides drafts for sending: checks that the key can be used, that the drafts are not from an old copy of the data, and
+ * that there are enough credits. Then the ledger decides, once, even if others ask at the same time. The caller has checked
+ * all else.
  */
 export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, kind: DraftKind<View>) {
   const { ledger, credit, budgets, clock, onRunning } = deps;
@@ -67,6 +68,8 @@ export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, k
     const { estimate } = draft.details;
     const tooLong = kind.tooLong?.(draft, link);
     if (tooLong) return tooLong;
+    const trouble = await credit.keyTrouble(instance);
+    if (trouble) return { kind: trouble, instanceName: instance.name, instanceId: instance.id };
     if (!(await isCurrent(deps, instance, draft.createdAt, word.onWait))) {
       const view = await mustView(draft.id);
       return isUndecidedSend(view.state) ? { kind: 'no_balance' } : tooLate(view);

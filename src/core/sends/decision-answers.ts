@@ -1,6 +1,7 @@
 import type { Undecidable } from '../../ledger/model/chunk-record.ts';
 import type { SameWords } from '../../ledger/model/repeat-types.ts';
 import type { Link } from '../../records/schema.ts';
+import type { KeyTrouble } from '../accounts/key-trouble.ts';
 import type { Linked } from '../accounts/links.ts';
 import type { SendRefusal } from '../accounts/permissions.ts';
 import type { OverBudget } from '../budgets/budgets.ts';
@@ -13,8 +14,8 @@ export type NotAllowed =
   | { kind: 'not_linked'; channel: string }
   | { kind: 'refused'; why: SendRefusal; link: Link };
 
-/** The service refuses the key of the channel's instance. */
-export type KeyRefused = { kind: 'key_refused'; instanceName: string; instanceId: string };
+/** Nobody may use the key of the channel's instance now. */
+export type KeyUnusable = { kind: KeyTrouble; instanceName: string; instanceId: string };
 
 /** An admin has asked to unlink the channel once its jobs are done. */
 export type Unlinking = { kind: 'unlinking' };
@@ -49,6 +50,7 @@ export type Confirmed<View> =
   | { kind: 'not_yours'; owner: string }
   | NotAllowed
   | CreditsShort
+  | KeyUnusable
   | { kind: 'too_late'; why: 'decided' | 'expired'; view: View }
   | { kind: 'repeated' }
   | { kind: 'same_words'; same: SameWords; view: View }
@@ -95,7 +97,7 @@ export type Asked<View> =
   | Exclude<Own<View>, { kind: 'own' }>
   | Exclude<SendableDraft<View>, { kind: 'sendable' }>
   | CreditsShort
-  | KeyRefused
+  | KeyUnusable
   /** None of the approvers can approve it; if nobody is named, none of the admins. */
   | { kind: 'nobody_to_ask'; named: readonly string[] }
   | Unlinking;
@@ -103,7 +105,6 @@ export type Asked<View> =
 /** Why an approved request is not sent: it goes back to whoever asked. */
 export type Unfit<View> =
   | Exclude<Sent<View> | SendableDraft<View>, Decided | { kind: 'sendable' }>
-  | KeyRefused
   /** Texts cost more by now than the request says. */
   | { kind: 'dearer'; was: Estimate; now: Estimate }
   /** Whoever asked has left the channel. */

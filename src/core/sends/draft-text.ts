@@ -15,7 +15,7 @@ import { onceFor } from '../slack-repeats.ts';
 import type { ReadNumber } from '../texts/phone.ts';
 import { countSegments } from '../texts/segments.ts';
 import { TOPICS } from '../topics.ts';
-import type { CreditsShort, KeyRefused, NotAllowed } from './decision-answers.ts';
+import type { CreditsShort, KeyUnusable, NotAllowed } from './decision-answers.ts';
 import { balanceFor, shortBalance } from './draft-balance.ts';
 import { sendableLink } from './own-draft.ts';
 import type { PriceBook } from './prices.ts';
@@ -36,7 +36,7 @@ export type Drafted =
     }
   | NotAllowed
   | CreditsShort
-  | KeyRefused
+  | KeyUnusable
   | { kind: 'opted_out'; optOut: OptOutView }
   | { kind: 'repeated' };
 
@@ -70,8 +70,8 @@ export async function draftText(deps: DraftDeps, input: DraftInput): Promise<Dra
   const found = await sendableLink(links, channel, person);
   if (found.kind !== 'linked') return found;
   const { link, instance } = found.linked;
-  if (await credit.isKeyRefused(instance))
-    return { kind: 'key_refused', instanceName: instance.name, instanceId: instance.id };
+  const trouble = await credit.keyTrouble(instance);
+  if (trouble) return { kind: trouble, instanceName: instance.name, instanceId: instance.id };
   const optOut = await optOuts.find(person.team, number.digits);
   if (optOut?.isOut) return { kind: 'opted_out', optOut };
 

@@ -1,4 +1,5 @@
 import { limitsOf } from '../../core/accounts/channel-limits.ts';
+import { keyTroubleOf } from '../../core/accounts/key-trouble.ts';
 import { mayAdminister, type Person, sendRefusal } from '../../core/accounts/permissions.ts';
 import type { HistoryRow } from '../../core/history/history-rows.ts';
 import type { UnknownFacts } from '../../core/homes/unknown-facts.ts';
@@ -51,7 +52,7 @@ function channelsFor(person: Person, facts: WorkspaceFacts, channels: readonly C
         balance: instance && balances.get(instance.accountId),
         runway: instance && runways.get(instance.accountId),
         budget: month,
-        keyRefused: instance?.keyRefusedAt !== undefined,
+        keyTrouble: instance && keyTroubleOf(instance),
         ...(mayAdminister(person) && {
           rules: { limits: limitsOf(link), month, listUndoMs: rules.listUndoMs },
         }),

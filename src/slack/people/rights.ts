@@ -14,7 +14,7 @@ import {
   sendRefused,
 } from '../ui/access-refusals.ts';
 import type { Message } from '../ui/blocks.ts';
-import { creditsShort, keyRefused, notYours, topUpButton } from '../ui/draft-refusals.ts';
+import { creditsShort, keyUnusable, notYours, topUpButton } from '../ui/draft-refusals.ts';
 import { listTooLong } from '../ui/limits/budget-words.ts';
 import { allOptedOut, OPT_OUTS_FOR_ADMINS, OPT_OUTS_FOR_SENDERS } from '../ui/limits/opt-outs.ts';
 import { JOB_UNLINKING } from '../ui/lists/job-sentences.ts';
@@ -105,7 +105,8 @@ export function createRights(deps: {
         case 'refused':
           return sendRefused(refusal.why, refusal.link);
         case 'key_refused':
-          return keyRefused(refusal, { isAdmin: mayAdminister(person) });
+        case 'other_account':
+          return keyUnusable(refusal, { isAdmin: mayAdminister(person) });
         case 'unlinking':
           return JOB_UNLINKING;
         case 'list_too_long':

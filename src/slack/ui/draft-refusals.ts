@@ -1,9 +1,10 @@
 import type { Button } from '@slack/types';
 import type { JobView } from '../../core/jobs/job-view.ts';
-import type { CreditsShort, KeyRefused, Undecidable } from '../../core/sends/decision-answers.ts';
+import type { CreditsShort, KeyUnusable, Undecidable } from '../../core/sends/decision-answers.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { button, figures, joined, type Message, message, typed } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
+import { KEY_TROUBLE } from './key-trouble.ts';
 import { recipient } from './outcome-words.ts';
 import { formButton } from './prefill.ts';
 import { quoted } from './safe-text.ts';
@@ -32,19 +33,19 @@ export function creditsShort(
   );
 }
 
-export function keyRefused(
-  { instanceName, instanceId }: Omit<KeyRefused, 'kind'>,
+export function keyUnusable(
+  { kind, instanceName, instanceId }: KeyUnusable,
   { isAdmin }: { isAdmin: boolean },
 ): Message {
   return message(
-    `⛔ *The service refuses the API key of ${quoted(instanceName)}.*\n` +
+    `⛔ *${capitalised(KEY_TROUBLE[kind](`the API key of ${quoted(instanceName)}`))}.*\n` +
       'Nothing was sent and no credits were used.\n' +
       `The admins were told. An admin can replace it ${isAdmin ? 'here or ' : ''}in \`/sms settings\`.`,
     isAdmin && replaceKeyButton(instanceId),
   );
 }
 
-/** **Replace key**, below a message that the service refuses the key. Only admins can use it. */
+/** **Replace key**, below a message that nobody can use the key. Only admins can press it. */
 export function replaceKeyButton(instanceId: string): Button {
   return button(ACTIONS.replaceRefusedKey, 'Replace key', instanceId);
 }

@@ -180,7 +180,7 @@ describe('a balance read', () => {
       status: 200,
       body: JSON.stringify({ success: true, data }),
     });
-    expect(await credit.read(instance, 'interactive')).toEqual({ kind: 'unavailable' });
+    expect(await credit.read(instance, 'interactive')).toEqual({ kind: 'other_account' });
     expect(await ledger.account(instance.accountId)).toBeUndefined();
   });
 });

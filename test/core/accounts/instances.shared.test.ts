@@ -17,15 +17,15 @@ describe.each(ENGINES)('two bots on $engine', ({ open }) => {
     return { one, other, instance };
   }
 
-  test.each([true, false])(
-    'a key that one replaces stays, while the other notes works=%s of the old one',
-    async (works) => {
+  test.each(['works', 'accepted', 'key_refused', 'other_account'] as const)(
+    'a key that one replaces stays, while the other notes “%s” of the old one',
+    async (health) => {
       const { one, other, instance } = await start();
       one.time.advance(120_000);
       const replacing = onceRead(one.records, 'instances', () =>
         instancesOf(other).replaceKey(instance, NEW_KEY, { acceptOtherAccount: false }),
       );
-      expect(await instancesOf(one, replacing).noteKeyHealth(instance, works)).toBe(false);
+      expect(await instancesOf(one, replacing).noteKeyHealth(instance, health)).toBe(false);
       const now = await instancesOf(one).get('T1', instance.id);
       expect(now).toMatchObject({ keyHint: '…bbbb' });
       expect(now?.keyRefusedAt).toBeUndefined();
@@ -36,7 +36,7 @@ describe.each(ENGINES)('two bots on $engine', ({ open }) => {
   test('an instance that one bot removes does not come back, whatever the other notes about its key', async () => {
     const { one, other, instance } = await start();
     const removing = onceRead(one.records, 'instances', () => instancesOf(other).remove(instance));
-    expect(await instancesOf(one, removing).noteKeyHealth(instance, false)).toBe(false);
+    expect(await instancesOf(one, removing).noteKeyHealth(instance, 'key_refused')).toBe(false);
     expect(await one.records.instances.list()).toEqual([]);
   });
 

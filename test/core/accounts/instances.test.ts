@@ -154,7 +154,7 @@ describe('replacing a key', () => {
   test('ends the old key’s refusal', async () => {
     const { instances, world } = await start();
     const before = await addInstance({ instances });
-    await instances.noteKeyHealth(before, false);
+    await instances.noteKeyHealth(before, 'key_refused');
     const noted = await instances.get('T1', before.id);
     expect(noted?.keyRefusedAt).toBeDefined();
     if (!noted) throw new Error('the instance is gone');
@@ -197,12 +197,12 @@ describe('the known health of keys', () => {
   test('since when it is refused stays, until it works', async () => {
     const { instances, world } = await start();
     const instance = await addInstance({ instances });
-    await instances.noteKeyHealth(instance, false);
+    await instances.noteKeyHealth(instance, 'key_refused');
     const since = (await instances.get('T1', instance.id))?.keyRefusedAt;
     world.time.advance(5000);
-    await instances.noteKeyHealth(instance, false);
+    await instances.noteKeyHealth(instance, 'key_refused');
     expect((await instances.get('T1', instance.id))?.keyRefusedAt).toBe(since);
-    await instances.noteKeyHealth(instance, true);
+    await instances.noteKeyHealth(instance, 'works');
     const good = await instances.get('T1', instance.id);
     expect(good?.keyRefusedAt).toBeUndefined();
     expect(good?.lastGoodCheckAt).toBeGreaterThan(since ?? Number.POSITIVE_INFINITY);
@@ -213,7 +213,7 @@ describe('the known health of keys', () => {
     const instance = await addInstance({ instances });
     const ahead = Math.round(world.time.clock.wall()) + 86_400_000;
     await records.instances.set(`T1/${instance.id}`, { ...instance, lastGoodCheckAt: ahead });
-    await instances.noteKeyHealth(instance, true);
+    await instances.noteKeyHealth(instance, 'works');
     expect((await instances.get('T1', instance.id))?.lastGoodCheckAt).toBeLessThan(ahead);
   });
 
@@ -221,7 +221,7 @@ describe('the known health of keys', () => {
     const { instances } = await start();
     const before = await addInstance({ instances });
     await instances.replaceKey(before, ApiKey.from(ACME_KEY_TOO), { acceptOtherAccount: false });
-    await instances.noteKeyHealth(before, false);
+    await instances.noteKeyHealth(before, 'key_refused');
     expect((await instances.get('T1', before.id))?.keyRefusedAt).toBeUndefined();
   });
 
@@ -230,8 +230,8 @@ describe('the known health of keys', () => {
     const one = await addInstance({ instances });
     const two = await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
     for (const refused of [one, two]) {
-      await instances.noteKeyHealth(one, refused !== one);
-      await instances.noteKeyHealth(two, refused !== two);
+      await instances.noteKeyHealth(one, refused === one ? 'key_refused' : 'works');
+      await instances.noteKeyHealth(two, refused === two ? 'key_refused' : 'works');
       const [first, last] = await instances.ofAccount(one.accountId);
       expect(last?.id).toBe(refused.id);
       expect(first?.keyRefusedAt).toBeUndefined();

@@ -45,8 +45,8 @@ describe('a key that stops working', () => {
     const { health, instance, links } = rig;
     await linkTo({ links }, instance);
     await linkTo({ links }, instance, {}, 'C-support');
-    await Promise.all([1, 2, 3].map(() => health.note(instance, false)));
-    await health.note(instance, false);
+    await Promise.all([1, 2, 3].map(() => health.note(instance, 'key_refused')));
+    await health.note(instance, 'key_refused');
     const notices = await drainNotices(rig);
     expect(placesOf(notices)).toEqual(['C-sales', 'C-support', 'U-admin', 'U-boss']);
     expect(
@@ -65,8 +65,8 @@ describe('a key that stops working', () => {
     await linkTo({ links }, instance);
     const told: [boolean, number][] = [];
     for (const works of [true, false, false, true, true, false]) {
-      await health.note(instance, works);
-      await make().note(instance, works);
+      await health.note(instance, works ? 'works' : 'key_refused');
+      await make().note(instance, works ? 'works' : 'key_refused');
       const notices = await drainNotices(rig);
       expect(notices.every((notice) => notice.works === works)).toBe(true);
       told.push([works, notices.length]);
@@ -85,14 +85,14 @@ describe('a key that stops working', () => {
     const rig = await start();
     const { health, instance } = rig;
     await health.noteSent(instance);
-    await rig.make().note(instance, false);
+    await rig.make().note(instance, 'key_refused');
     expect(await drainNotices(rig)).toMatchObject([{ works: false }]);
     await health.noteSent(instance);
     expect(await drainNotices(rig)).toEqual([]);
     rig.world.time.advance(60_000);
     await health.noteSent(instance);
     expect(await drainNotices(rig)).toMatchObject([{ works: true }]);
-    await health.note(instance, false);
+    await health.note(instance, 'key_refused');
     await drainNotices(rig);
     await health.noteSent(instance);
     expect(await drainNotices(rig)).toMatchObject([{ works: true }]);
@@ -108,7 +108,7 @@ describe('a key that stops working', () => {
     });
     await health.noteSent(instance);
     tap.intercept('namedState', (read) => read);
-    await rig.make().note(instance, false);
+    await rig.make().note(instance, 'key_refused');
     await drainNotices(rig);
     world.time.advance(30_000);
     await health.noteSent(instance);
@@ -124,7 +124,7 @@ describe('a key that stops working', () => {
       by: 'admin',
     });
     if (taken.kind !== 'saved') throw new Error(taken.kind);
-    await rig.health.note(taken.instance, false);
+    await rig.health.note(taken.instance, 'key_refused');
     expect(await drainNotices(rig)).toEqual([]);
   });
 
@@ -132,10 +132,10 @@ describe('a key that stops working', () => {
     const rig = await start(['U-boss']);
     const { health, instance, instances } = rig;
     await instances.replaceKey(instance, ApiKey.from(ACME_KEY_TOO), { acceptOtherAccount: false });
-    await health.note(instance, false);
+    await health.note(instance, 'key_refused');
     expect(await drainNotices(rig)).toEqual([]);
     await instances.remove((await instances.get('T1', instance.id)) ?? instance);
-    await health.note(instance, false);
+    await health.note(instance, 'key_refused');
     expect(await drainNotices(rig)).toEqual([]);
   });
 });

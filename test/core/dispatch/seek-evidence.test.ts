@@ -266,7 +266,7 @@ describe('looking for evidence', () => {
     const { seeker, pastDeadline, evidence, instances, instance, world } = await start();
     await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
     world.service.revokeKey(ACME_KEY);
-    await instances.noteKeyHealth(instance, false);
+    await instances.noteKeyHealth(instance, 'key_refused');
     pastDeadline();
     await seeker.look();
     expect((await evidence())?.verdict).toBe('probably_not_sent');
@@ -277,10 +277,10 @@ describe('looking for evidence', () => {
     async (why) => {
       const { seeker, pastDeadline, evidence, instances, instance, blocked, records, time } = await start();
       const too = await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
-      const [first = instance, second = too] = await instances.ofAccount(instance.accountId);
+      // The key that sent the text comes first.
       if (why === 'can’t be opened') {
-        await records.instances.set(`T1/${first.id}`, { ...first, sealedKey: second.sealedKey });
-      } else blocked.add(instances.keyOf(first).reveal());
+        await records.instances.set(`T1/${instance.id}`, { ...instance, sealedKey: too.sealedKey });
+      } else blocked.add(instances.keyOf(instance).reveal());
       pastDeadline();
       await seeker.look();
       expect(await evidence()).toBeUndefined();

@@ -101,6 +101,7 @@ export function approvalMessagesWith(nasty: string): Message[] {
     { kind: 'opted_out' },
     { kind: 'unlinking' },
     { kind: 'key_refused', instanceName: nasty, instanceId: 'i1' },
+    { kind: 'other_account', instanceName: nasty, instanceId: 'i1' },
     { kind: 'credits_short', needed: 7, available: 5 },
     {
       kind: 'dearer',

@@ -140,6 +140,7 @@ export function hugeList(nasty: string): ListSummary {
 const REASONS = (nasty: string): PauseReason[] => [
   { why: 'person', by: 'UBEN' },
   { why: 'key_refused' },
+  { why: 'key_refused', otherAccount: true },
   { why: 'credits' },
   { why: 'credits', required: 100, available: 1 },
   { why: 'refused', code: nasty, message: nasty },

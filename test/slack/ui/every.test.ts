@@ -176,6 +176,7 @@ function messagesWith(nasty: string): Message[] {
     balanceUnavailable({ kind: 'busy', seconds: 0 }, { instance: 'i1', known: { credits: 7, asOf: AT } }),
     balanceUnavailable({ kind: 'unavailable' }, { instance: 'i1' }),
     balanceUnavailable({ kind: 'key_refused' }, { instance: 'i1' }),
+    balanceUnavailable({ kind: 'other_account' }, { instance: 'i1' }),
     draftMessage({
       view: draft,
       linked: { link: { threshold: 100 }, instance: { name: nasty } },
@@ -226,7 +227,14 @@ function messagesWith(nasty: string): Message[] {
     ),
     draftRefusals.creditsShort({ needed: 2, available: 1 }),
     draftRefusals.creditsShort({ needed: 7, least: 1, available: 5 }),
-    draftRefusals.keyRefused({ instanceName: nasty, instanceId: 'i1' }, { isAdmin: true }),
+    draftRefusals.keyUnusable(
+      { kind: 'key_refused', instanceName: nasty, instanceId: 'i1' },
+      { isAdmin: true },
+    ),
+    draftRefusals.keyUnusable(
+      { kind: 'other_account', instanceName: nasty, instanceId: 'i1' },
+      { isAdmin: false },
+    ),
     draftRefusals.notYours('UANA'),
     draftRefusals.staleDraft(),
     ...(['resent_already', 'said_sent', 'not_unknown', 'too_early'] as const).map(
@@ -253,6 +261,7 @@ function messagesWith(nasty: string): Message[] {
     ...[true, false].flatMap((works) => [
       keyNoticeMessage({ ...notice, works, to: { channel: 'C1' } }),
       keyNoticeMessage({ ...notice, works, to: { user: 'UANA' } }),
+      keyNoticeMessage({ ...notice, works, otherAccount: true, to: { user: 'UANA' } }),
     ]),
     statusMessage({
       askedBy: 'UANA',

@@ -218,7 +218,7 @@ describe('a key', () => {
       otherAccount: { was: 'Acme', now: 'Other' },
       metadata,
     });
-    expect(JSON.stringify(view.blocks)).toMatch(/“Other”. The old key belongs to “Acme”/);
+    expect(JSON.stringify(view.blocks)).toMatch(/“Other”. So far “Acme” pays/);
     expect(fieldOf(view, FIELDS.acceptAccount)).toBeDefined();
     expect(fieldOf(view, FIELDS.apiKey)?.element).not.toHaveProperty('initial_value');
     const first = replaceKeyForm({ instance: { name: 'Sales', keyHint: '…a1b2' }, metadata });

@@ -210,6 +210,9 @@ describe('a member', () => {
     );
     expect(words).toMatch(/<#C0001>.*\n⛔ \*The service refuses the API key\* · balance not known yet/);
     expect(words).not.toMatch(/C0002|C0003|C0004/);
+    const instances = facts(2).instances.map((one) => ({ ...one, otherAccount: true as const }));
+    const moved = homeFor(MEMBER, facts(2, 'Acme', { links, balances, jobs: [], instances }), channels(4));
+    expect(wordsOf(homeView(moved).blocks)).toContain('⛔ *The API key now belongs to another account*');
   });
 
   test('can top up a low balance, if there is a link', () => {

@@ -171,6 +171,10 @@ describe('a paused job', () => {
       { why: 'key_refused' },
       /refuses the instance’s API key.*Once an admin has replaced it, press \*Resume\*/s,
     ],
+    [
+      { why: 'key_refused', otherAccount: true },
+      /instance’s API key now belongs to another account\..*Once an admin has replaced it, press \*Resume\*/s,
+    ],
     [{ why: 'credits', required: 100, available: 3 }, /needs 100, and the account has 3/],
     [
       { why: 'credits', required: 100, available: 3, asOf: AT },

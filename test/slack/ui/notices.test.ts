@@ -88,6 +88,21 @@ describe('a key that stopped working', () => {
     expect(person).toContain('npm run admin -- set-key');
   });
 
+  test('because of another account says who would pay, and how to accept that', () => {
+    const moved = { ...notice, works: false, otherAccount: true as const };
+    const channel = keyNoticeMessage({ ...moved, to: { channel: 'C1' } });
+    const person = keyNoticeMessage({ ...moved, to: { user: 'U1' } });
+    for (const shown of [channel, person]) {
+      expectFine(shown);
+      expect(shown.text).toMatch(
+        /^⛔ \*Texts cannot be sent\*: the API key .* now belongs to another account\./,
+      );
+      expect(buttonOf(shown, 'Replace key')?.value).toBe('i1');
+    }
+    expect(person.text).toContain('To let that account pay, press *Replace key*, and paste the same key.');
+    expect(channel.text).not.toContain('paste');
+  });
+
   test('has the button to replace it, for admins; a notice of an earlier version has none', () => {
     for (const to of [{ channel: 'C1' }, { user: 'U1' }]) {
       const refused = keyNoticeMessage({ ...notice, works: false, to });
@@ -152,6 +167,9 @@ describe('a balance', () => {
     const message = balanceUnavailable({ kind: 'key_refused' }, { instance: 'i1' });
     expect(message.text).toContain('An admin can replace it here or in `/sms settings`.');
     expect(buttonOf(message, 'Replace key')?.value).toBe('i1');
+    const moved = balanceUnavailable({ kind: 'other_account' }, { instance: 'i1' });
+    expect(moved.text).toContain('this instance’s API key now belongs to another account.*');
+    expect(buttonOf(moved, 'Replace key')?.value).toBe('i1');
     expect(labelsOf(balanceUnavailable({ kind: 'unavailable' }, { instance: 'i1' }))).toEqual([]);
   });
 });
@@ -245,6 +263,10 @@ describe('the status', () => {
     const refused = statusMessage({ ...status, unknown: [], keyRefusedAt: AT });
     expect(refused.text).toContain('*refused by the service* since');
     expect(buttonOf(refused, 'Replace key')?.value).toBe('i1');
+    const moved = statusMessage({ ...status, unknown: [], keyRefusedAt: AT, otherAccount: true });
+    expect(moved.text).toContain('⛔ *The API key now belongs to another account.*');
+    expect(moved.text).toContain('*belongs to another account* since');
+    expect(buttonOf(moved, 'Replace key')?.value).toBe('i1');
   });
 
   test('offers Top up while credits are low, and names the account if it has another name', () => {

@@ -117,8 +117,12 @@ export async function replyWithDraft(
   const refusal = await deps.rights.refusalMessage(person, drafted, asked);
   // The form would make a new text of a resend, without the warning that it may come twice.
   if (resends) return say(refusal);
-  const isForLater = drafted.kind === 'credits_short' || drafted.kind === 'key_refused';
-  await say(
-    isForLater ? withWordsAndForm(refusal, given) : await deps.rights.keepWords(person, refusal, given),
-  );
+  switch (drafted.kind) {
+    case 'credits_short':
+    case 'key_refused':
+    case 'other_account':
+      return say(withWordsAndForm(refusal, given));
+    default:
+      return say(await deps.rights.keepWords(person, refusal, given));
+  }
 }

@@ -4,10 +4,11 @@ import { adminsToAsk } from '../access-refusals.ts';
 import { button, type Message, message } from '../blocks.ts';
 import { CHECKING_FIRST, resendRefused } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
+import { KEY_TROUBLE } from '../key-trouble.ts';
 import { cardShows } from '../lists/draft-answers.ts';
 import { quoted } from '../safe-text.ts';
 import { sameWordsReason } from '../texts/same-words.ts';
-import { count, credits, estimatedCredits, mention, mentions, plural } from '../words.ts';
+import { capitalised, count, credits, estimatedCredits, mention, mentions, plural } from '../words.ts';
 import { endOf, STILL_WAITS, whatOf } from './approval-words.ts';
 import { overBudgetWords } from './budget-words.ts';
 import { isBeforeStart, undoUntil } from './undo.ts';
@@ -28,7 +29,8 @@ export function unfitReason(why: Unfit<ApprovalRequest['view']>, askedBy: string
     case 'unlinking':
       return 'The channel will be unlinked once its jobs are done, so no new job can begin.';
     case 'key_refused':
-      return `The service refuses the API key of ${quoted(why.instanceName)}.`;
+    case 'other_account':
+      return `${capitalised(KEY_TROUBLE[why.kind](`the API key of ${quoted(why.instanceName)}`))}.`;
     case 'credits_short':
       return `The request needs ${credits(why.needed)}, and the account has ${count(why.available)}.`;
     case 'dearer':

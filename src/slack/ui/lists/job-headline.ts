@@ -1,9 +1,11 @@
+import { troubleFrom } from '../../../core/accounts/key-trouble.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { PauseReason } from '../../../core/jobs/pause-reason.ts';
+import { KEY_TROUBLE } from '../key-trouble.ts';
 import { dearerThanApproved } from '../limits/approve-rest.ts';
 import { senderOf } from '../outcome-words.ts';
 import { named, quoted } from '../safe-text.ts';
-import { about, count, credits, inLines, mention, plural, when } from '../words.ts';
+import { about, capitalised, count, credits, inLines, mention, plural, when } from '../words.ts';
 import { isOver, progress } from './job-figures.ts';
 
 const RESTORED = '⚠️ An operator put an older copy of the data back. *Resume* may text people again.';
@@ -55,7 +57,7 @@ function reasonOf(pause: PauseReason, view: JobView): string {
     case 'person':
       return `${mention(pause.by)} pressed Pause. ${waiting(view)} Press *Resume* to go on.`;
     case 'key_refused':
-      return `The service refuses the instance’s API key. ${waiting(view)}\nOnce an admin has replaced it, press *Resume*.`;
+      return `${capitalised(KEY_TROUBLE[troubleFrom(pause)]('the instance’s API key'))}. ${waiting(view)}\nOnce an admin has replaced it, press *Resume*.`;
     case 'credits':
       return `Not enough credits${shortBy(pause)}.\n${waiting(view)} Top up the account, then press *Resume*.`;
     case 'refused':

@@ -1,8 +1,10 @@
+import { troubleIn } from '../../../core/accounts/key-trouble.ts';
 import type { NoBalance } from '../../../core/accounts/read-balance.ts';
 import type { Runway } from '../../../core/accounts/runway.ts';
 import { button, context, type Message, message } from '../blocks.ts';
 import { replaceKeyButton, topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
+import { KEY_TROUBLE } from '../key-trouble.ts';
 import { quoted } from '../safe-text.ts';
 import { count, credits, mention, plural, present, runwayWords, when } from '../words.ts';
 
@@ -42,7 +44,7 @@ export function balanceMessage(facts: {
   );
 }
 
-/** Why there is no balance, and the last known figure. If the instance's key is refused, an admin can replace it here. */
+/** Why there is no balance, and the last known figure. If nobody can use the instance's key, an admin can replace it here. */
 export function balanceUnavailable(
   why: NoBalance,
   { instance, known }: { instance: string; known?: { credits: number; asOf: number } | undefined },
@@ -50,7 +52,7 @@ export function balanceUnavailable(
   const last = known
     ? `Last known: *${credits(known.credits)}*, ${when(known.asOf)}.`
     : 'No earlier balance is known.';
-  return message(`${reason(why)}\n${last}`, why.kind === 'key_refused' && replaceKeyButton(instance));
+  return message(`${reason(why)}\n${last}`, troubleIn(why) !== undefined && replaceKeyButton(instance));
 }
 
 function reason(why: NoBalance): string {
@@ -60,6 +62,7 @@ function reason(why: NoBalance): string {
     case 'busy':
       return `⚠️ *The balance cannot be read right now.*\nThe service limits requests per minute. Please try again in ${plural(Math.max(1, why.seconds), 'second')}.`;
     case 'key_refused':
-      return '⛔ *The balance cannot be read: the service refuses this instance’s API key.*\nAn admin can replace it here or in `/sms settings`.';
+    case 'other_account':
+      return `⛔ *The balance cannot be read: ${KEY_TROUBLE[why.kind]('this instance’s API key')}.*\nAn admin can replace it here or in \`/sms settings\`.`;
   }
 }

@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
+import { keyTroubleOf } from '../../../core/accounts/key-trouble.ts';
 import type { UnknownFacts } from '../../../core/homes/unknown-facts.ts';
 import type { WorkspaceFacts } from '../../../core/homes/workspace-facts.ts';
 import type { LastBalance } from '../../../core/sends/send-details.ts';
@@ -25,7 +26,10 @@ export interface AdminFacts {
 }
 
 export interface InstanceFacts
-  extends Pick<InstanceView, 'id' | 'name' | 'keyHint' | 'keyRefusedAt' | 'lastGoodCheckAt'> {
+  extends Pick<
+    InstanceView,
+    'id' | 'name' | 'keyHint' | 'keyRefusedAt' | 'otherAccount' | 'lastGoodCheckAt'
+  > {
   balance?: LastBalance | undefined;
   /** How many channels are linked to it. */
   channels: number;
@@ -55,14 +59,14 @@ export function adminBlocks({ instances, unknown, rules, drifts, weeks }: AdminF
 
 function instanceLine(instance: InstanceFacts): string {
   const { name, keyHint, balance, channels } = instance;
-  const isRefused = instance.keyRefusedAt !== undefined;
+  const trouble = keyTroubleOf(instance);
   const left = balance ? credits(balance.credits) : 'balance not known yet';
   const linked = channels === 0 ? 'no channel' : plural(channels, 'channel');
   const key = `Key ${escaped(keyHint)} · ${keyState(instance)}`;
   return inLines(
-    `${isRefused ? '⛔' : '✅'} *${quoted(name)}* · ${left} · ${linked}`,
+    `${trouble ? '⛔' : '✅'} *${quoted(name)}* · ${left} · ${linked}`,
     key,
-    isRefused && 'An admin can replace it in `/sms settings`.',
+    trouble && 'An admin can replace it in `/sms settings`.',
   );
 }
 

@@ -1,4 +1,5 @@
 import type { HomeView, KnownBlock } from '@slack/types';
+import type { KeyTrouble } from '../../../core/accounts/key-trouble.ts';
 import type { Runway } from '../../../core/accounts/runway.ts';
 import type { BudgetFigures } from '../../../core/budgets/budgets.ts';
 import type { HistoryRow } from '../../../core/history/history-rows.ts';
@@ -6,13 +7,14 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import { blocksOf, button, context, header, listed, type Part, section } from '../blocks.ts';
 import { topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
+import { KEY_TROUBLE } from '../key-trouble.ts';
 import { approvalBlocks, type RequestsOfPerson } from '../limits/approval-words.ts';
 import { budgetLeft } from '../limits/budget-words.ts';
 import { type ChannelRules, ruleLines, rulesOfChannel } from '../limits/rule-lines.ts';
 import { jobLine } from '../lists/job-headline.ts';
 import { formButton, LIST_BUTTON } from '../prefill.ts';
 import { escaped, quoted } from '../safe-text.ts';
-import { count, credits, inLines, present, runwayWords, when } from '../words.ts';
+import { capitalised, count, credits, inLines, present, runwayWords, when } from '../words.ts';
 import { outcomeWords, recipientWords } from './history-words.ts';
 import { type AdminFacts, adminBlocks, type InstanceFacts } from './home-admin.ts';
 
@@ -113,7 +115,7 @@ export interface ChannelFacts {
   threshold: number;
   topUpUrl?: string | undefined;
   balance?: { credits: number; at: number } | undefined;
-  keyRefused: boolean;
+  keyTrouble?: KeyTrouble | undefined;
   runway?: Runway | undefined;
   /** The channel's month. */
   budget?: BudgetFigures | undefined;
@@ -145,11 +147,11 @@ function isLow({ balance, threshold }: ChannelFacts): boolean {
 }
 
 function creditsOf(channel: ChannelFacts): string {
-  const { balance, threshold, keyRefused, runway, budget, rules } = channel;
+  const { balance, threshold, keyTrouble, runway, budget, rules } = channel;
   const sign = !isLow(channel) ? '' : balance && balance.credits > 0 ? '⚠️ ' : '⛔ ';
   const warning = threshold === 0 ? 'no low-credit warning' : `warning below ${count(threshold)}`;
   return present(
-    keyRefused && '⛔ *The service refuses the API key*',
+    keyTrouble && `⛔ *${capitalised(KEY_TROUBLE[keyTrouble]('the API key'))}*`,
     balance ? `${sign}*${credits(balance.credits)}* · read ${when(balance.at)}` : 'balance not known yet',
     warning,
     // Where rules are shown, the budget has a line of its own there.

@@ -1,10 +1,12 @@
 import type { DriftNotice } from '../../../core/accounts/drift.ts';
 import type { KeyNotice } from '../../../core/accounts/key-health.ts';
+import { type KeyTrouble, troubleFrom } from '../../../core/accounts/key-trouble.ts';
 import type { RefusalNotice } from '../../../core/accounts/list-refusals.ts';
 import { type LowCreditCard, SPENT_DAYS } from '../../../core/accounts/low-credit-warnings.ts';
 import { button, context, joined, type Message, message } from '../blocks.ts';
 import { replaceKeyButton, topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
+import { KEY_TROUBLE } from '../key-trouble.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { capitalised, count, credits, plural, runwayWords, span } from '../words.ts';
 
@@ -45,16 +47,28 @@ export function insteadOf(channel: string, news: Message): Message {
   return joined(why, news);
 }
 
+const ON_THE_SERVER = 'To keep it out of Slack, use `npm run admin -- set-key` on the server.';
+
+const FOR_ADMINS: { [trouble in KeyTrouble]: string } = {
+  key_refused:
+    'Copy the current key from your account settings at the service.\n' +
+    `Then press *Replace key* here, or in \`/sms settings\` of a linked channel.\n${ON_THE_SERVER}`,
+  other_account:
+    'The other account would pay, so Switchboard sends nothing with this key.\n' +
+    'To let that account pay, press *Replace key*, and paste the same key.\n' +
+    `Otherwise ask the service, or paste a key of the old account.\n${ON_THE_SERVER}`,
+};
+
 /** A key stopped working, or works again. A channel reads one line; an admin reads what to do, too. */
-export function keyNoticeMessage({ to, instance, instanceName, keyHint, works }: KeyNotice): Message {
+export function keyNoticeMessage(notice: KeyNotice): Message {
+  const { to, instance, instanceName, keyHint, works } = notice;
   const key = `the API key ${escaped(keyHint)} of ${quoted(instanceName)}`;
   if (works) return message(`✅ *Texts can be sent again*: ${key} works.`);
-  const fact = `⛔ *Texts cannot be sent*: the service refuses ${key}.`;
+  const trouble = troubleFrom(notice);
+  const fact = `⛔ *Texts cannot be sent*: ${KEY_TROUBLE[trouble](key)}.`;
   const next =
     'user' in to
-      ? 'Copy the current key from your account settings at the service.\n' +
-        'Then press *Replace key* here, or in `/sms settings` of a linked channel.\n' +
-        'To keep it out of Slack, use `npm run admin -- set-key` on the server.'
+      ? FOR_ADMINS[trouble]
       : 'The admins were told. An admin can replace it here or in `/sms settings`.';
   return message(`${fact}\n${next}`, instance !== undefined && replaceKeyButton(instance));
 }

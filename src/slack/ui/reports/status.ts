@@ -1,4 +1,5 @@
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
+import { type KeyTrouble, keyTroubleOf } from '../../../core/accounts/key-trouble.ts';
 import type { Link } from '../../../core/accounts/links.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { LastBalance } from '../../../core/sends/send-details.ts';
@@ -8,19 +9,31 @@ import { maskNumber } from '../../../core/texts/phone-format.ts';
 import { button, type Fact, figures, joined, type Message, message } from '../blocks.ts';
 import { replaceKeyButton, topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
+import { KEY_TROUBLE } from '../key-trouble.ts';
 import { jobLine } from '../lists/job-headline.ts';
 import { likelyOf, senderOf } from '../outcome-words.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { type RefusalFacts, refusalRuleLine } from '../setup/refusal-rule.ts';
 import { itArrivedButton, leaveItButton } from '../texts/unknown-receipt.ts';
-import { count, credits, inLines, type Maybe, mention, mentions, plural, present, when } from '../words.ts';
+import {
+  capitalised,
+  count,
+  credits,
+  inLines,
+  type Maybe,
+  mention,
+  mentions,
+  plural,
+  present,
+  when,
+} from '../words.ts';
 
 const MOST_UNKNOWN = 5;
 const MOST_JOBS = 5;
 
 interface StatusFacts
   extends Pick<Link, 'threshold' | 'topUpUrl' | 'whoCanSend' | 'people' | 'guests' | 'linkedBy' | 'linkedAt'>,
-    Pick<InstanceView, 'id' | 'keyHint' | 'lastGoodCheckAt' | 'keyRefusedAt' | 'userName'> {
+    Pick<InstanceView, 'id' | 'keyHint' | 'lastGoodCheckAt' | 'keyRefusedAt' | 'otherAccount' | 'userName'> {
   /** Who asked: only the sender of an unknown text can resend it. */
   askedBy: string;
   instanceName: string;
@@ -45,6 +58,7 @@ interface StatusFacts
 export function statusMessage(status: StatusFacts): Message {
   const { balance, threshold, unknown, jobs, people } = status;
   const { credits: left = 0 } = balance ?? {};
+  const trouble = keyTroubleOf(status);
   const isLow = balance && (left <= 0 || left < threshold);
   const who = {
     everyone: 'everyone in this channel',
@@ -64,9 +78,9 @@ export function statusMessage(status: StatusFacts): Message {
     ['Unknown', unknown.length === 0 && 'none'],
   ];
   return joined(
-    status.keyRefusedAt !== undefined &&
+    trouble &&
       message(
-        '⛔ *The service refuses the API key.* An admin can replace it here or in `/sms settings`.',
+        `⛔ *${capitalised(KEY_TROUBLE[trouble]('the API key'))}.* An admin can replace it here or in \`/sms settings\`.`,
         replaceKeyButton(status.id),
       ),
     status.isServiceSilent && '⚠️ *The service did not answer as it should.* Texts may not go out for now.',
@@ -89,13 +103,18 @@ export function statusMessage(status: StatusFacts): Message {
   );
 }
 
-type KeyHealth = Pick<InstanceView, 'lastGoodCheckAt' | 'keyRefusedAt'>;
+type KeyHealth = Pick<InstanceView, 'lastGoodCheckAt' | 'keyRefusedAt' | 'otherAccount'>;
 
-export function keyState({ lastGoodCheckAt, keyRefusedAt }: KeyHealth): string {
+const STATES: { [trouble in KeyTrouble]: string } = {
+  key_refused: '*refused by the service*',
+  other_account: '*belongs to another account*',
+};
+
+export function keyState(key: KeyHealth): string {
+  const { lastGoodCheckAt, keyRefusedAt = 0 } = key;
   const good = `last good check ${when(lastGoodCheckAt)}`;
-  return keyRefusedAt === undefined
-    ? `works, ${good}`
-    : `*refused by the service* since ${when(keyRefusedAt)}, ${good}`;
+  const trouble = keyTroubleOf(key);
+  return trouble ? `${STATES[trouble]} since ${when(keyRefusedAt)}, ${good}` : `works, ${good}`;
 }
 
 function jobLines(jobs: readonly JobView[]): string {

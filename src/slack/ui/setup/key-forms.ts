@@ -41,7 +41,7 @@ export function replaceKeyForm(
     `The new key replaces ${escaped(instance.keyHint)} in ${quoted(instance.name)}, for every channel that is linked to it.`,
     notice && noticeBlock(notice),
     otherAccount &&
-      `⚠️ *This key belongs to another account*: ${quoted(otherAccount.now)}. The old key belongs to ${quoted(otherAccount.was)}.\n` +
+      `⚠️ *This key belongs to another account*: ${quoted(otherAccount.now)}. So far ${quoted(otherAccount.was)} pays.\n` +
         'The other account would pay for all texts from now on. Nothing was saved yet.\n' +
         'Lists under way pause until somebody resumes them.\n' +
         'To go on, paste the key once more and tick the box.',

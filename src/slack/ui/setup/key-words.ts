@@ -18,7 +18,7 @@ export function keyRefusalSentence(refusal: KeyRefusal): string {
     case 'busy':
       return `The service limits requests per minute. Nothing was saved. Please try again in ${plural(Math.max(1, refusal.seconds), 'second')}.`;
     case 'other_account':
-      return `This key belongs to another account, “${oneLine(refusal.now)}”. The old key belongs to “${oneLine(refusal.was)}”. Nothing was saved.`;
+      return `This key belongs to another account, “${oneLine(refusal.now)}”. So far “${oneLine(refusal.was)}” pays. Nothing was saved.`;
     case 'key_in_use':
       return `This is already the key of the instance “${oneLine(refusal.name)}”. Nothing was saved.`;
     case 'removed':

@@ -7,7 +7,8 @@ import {
   type Seen,
 } from '../../../core/accounts/list-refusal-seen.ts';
 import type { RefusalMode } from '../../../core/accounts/list-refusals.ts';
-import { credits, plural, present } from '../words.ts';
+import { KEY_TROUBLE } from '../key-trouble.ts';
+import { capitalised, credits, plural, present } from '../words.ts';
 
 /** Plain text, for the terminal and for Slack alike. */
 
@@ -89,7 +90,8 @@ function reasonOf(why: NotNow): string {
     case 'credits':
       return `The check needs ${credits(why.needed)}, and the account has ${credits(why.available)}. Top up the account first.`;
     case 'key_refused':
-      return 'The service refuses this instance’s API key. Replace the key first.';
+    case 'other_account':
+      return `${capitalised(KEY_TROUBLE[why.kind]('this instance’s API key'))}. Replace the key first.`;
     case 'busy':
       return `This key has used up its requests for the moment. Please try again in ${plural(why.seconds, 'second')}.`;
     case 'unavailable':

@@ -63,7 +63,7 @@ function ownWords(result: ChunkResult): Partial<CauseWords> {
     opted_out: { notSent: 'The number was opted out before the text went out. `/sms optouts` says more.' },
     other_account: {
       notSent:
-        'The API key of this channel was replaced after *Send*: another account would have paid.\nWrite the text again to see that account’s balance.',
+        'Since *Send*, the API key of this channel or its account has changed: another account would have paid.\nWrite the text again to see who pays now.',
     },
     repeated: {
       notSent:

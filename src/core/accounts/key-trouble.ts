@@ -1,0 +1,31 @@
+import type { InstanceView } from './instance-view.ts';
+import type { BalanceRead } from './read-balance.ts';
+
+/** Why nobody may use a key now: the service refuses it, or another account than the linked one has it by now. */
+export type KeyTrouble = 'key_refused' | 'other_account';
+
+/** A key's trouble as it is stored, in an instance, a notice or a pause. */
+interface StoredTrouble {
+  otherAccount?: true | undefined;
+}
+
+/** The fields that say which trouble it is, beside the one that says that there is any. An earlier version ignores them. */
+export function storedTrouble(trouble: KeyTrouble): StoredTrouble {
+  return trouble === 'other_account' ? { otherAccount: true } : {};
+}
+
+export function troubleFrom({ otherAccount }: StoredTrouble): KeyTrouble {
+  return otherAccount ? 'other_account' : 'key_refused';
+}
+
+/** The trouble of an instance's key, as the bot saw it last. Undefined while the key works. */
+export function keyTroubleOf(
+  instance: Pick<InstanceView, 'keyRefusedAt' | 'otherAccount'>,
+): KeyTrouble | undefined {
+  return instance.keyRefusedAt === undefined ? undefined : troubleFrom(instance);
+}
+
+/** The trouble that a balance read has found. Undefined if it has found none, and if the service gave no answer. */
+export function troubleIn({ kind }: Pick<BalanceRead, 'kind'>): KeyTrouble | undefined {
+  return kind === 'key_refused' || kind === 'other_account' ? kind : undefined;
+}
