@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import type { KeyNotice } from '../../../src/core/accounts/key-health.ts';
+import { dayOf } from '../../../src/ledger/model/days.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
 import { draftedJob, jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { ANA, aRequest } from '../../helpers/core-people.ts';
@@ -76,6 +77,24 @@ describe('a key whose account changes at the provider', () => {
       expect(news().sort()).toEqual([...told, ['C-sales', 'works'], ['U-admin', 'works']].sort()),
     );
     expect((await ended(core, (await confirmed(core)).id)).outcome).toBe('sent');
+  });
+
+  test('pays for what goes out before a read: the receipt counts, until the old account’s balance corrects it', async () => {
+    const { core, move, read, ledger, now } = await start();
+    const { accountId } = await now();
+    const credits = async () => (await ledger.account(accountId))?.credits;
+    move(BIRCH);
+    expect((await ended(core, (await confirmed(core)).id)).outcome).toBe('sent');
+    expect(await credits()).toBe(499);
+    await read();
+    move(ACME);
+    expect(await read()).toBe('ok');
+    expect(await credits()).toBe(1000);
+    const today = dayOf(ledger.now());
+    const books = await ledger.accountBooks(accountId, { from: today - 1, to: today });
+    const differences = books?.days.flatMap((day) => day.differences);
+    expect(differences).toMatchObject([{ kind: 'topped_up', credits: 1 }]);
+    expect(books?.closing).toBe(1000);
   });
 
   test('lets nobody draft, send or ask for approval; an earlier draft goes out once it is over', async () => {
