@@ -5,11 +5,11 @@ import { UNATTENDED_MS, unattendedSince } from '../../ledger/model/send-states.t
 import type { Books } from '../accounts/books.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance } from '../accounts/instances.ts';
-import { troubleIn } from '../accounts/key-trouble.ts';
+import { type KeyTrouble, troubleIn } from '../accounts/key-trouble.ts';
 import type { NoBalance } from '../accounts/read-balance.ts';
 import type { Clock } from '../clock.ts';
 import type { JobNews } from '../jobs/job-news.ts';
-import { type PauseReason, pauseForKey, writePauseReason } from '../jobs/pause-reason.ts';
+import { keyPause, type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
 
 /** Why an account's balance can't be compared with the books yet. `in_flight`: a request may still be charged. */
 type WaitReason = 'in_flight' | NoBalance['kind'];
@@ -51,6 +51,11 @@ export function createAttendance(deps: {
     if (await ledger.pause(send, writePauseReason(reason))) await jobNews.changed(send);
   }
 
+  /** Pauses the jobs of an instance whose key nobody can use. */
+  function pauseForKey({ id }: Instance, trouble: KeyTrouble): Promise<void> {
+    return pauseJobs(id, keyPause(trouble));
+  }
+
   function away(since: number): PauseReason {
     return { why: 'away', ...(since <= clock.wall() ? { since } : {}) };
   }
@@ -90,6 +95,7 @@ export function createAttendance(deps: {
   return {
     look,
     pauseAsAway,
+    pauseForKey,
     /** Pauses jobs of an instance that nobody worked on for long: its key, record or balance can't be read. */
     async pauseUnattended(instance: string): Promise<void> {
       for (const job of await runningJobs(instance)) {
@@ -112,7 +118,7 @@ export function createAttendance(deps: {
       if (!(await books.canCompare(accountId))) return answer('soon', instance, 'in_flight');
       const read = await credit.readFresh(instance, 'background');
       const trouble = troubleIn(read);
-      if (trouble) await pauseJobs(instance.id, pauseForKey(trouble));
+      if (trouble) await pauseForKey(instance, trouble);
       if (books.isChecked(accountId)) return answer('yes', instance);
       if (read.kind === 'unavailable' && read.isOutOfReach) {
         for (const job of await runningJobs(instance.id)) await jobNews.outOfReach(job);

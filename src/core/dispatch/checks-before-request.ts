@@ -9,7 +9,7 @@ import { LONGEST_WAIT_MS } from '../../ledger/permits/rate-limit.ts';
 import { keyTroubleOf } from '../accounts/key-trouble.ts';
 import { jittered } from '../clock.ts';
 import { JobDetails } from '../jobs/job-details.ts';
-import { pauseForKey } from '../jobs/pause-reason.ts';
+import { keyPause } from '../jobs/pause-reason.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
 import { type Attempt, type Ended, withoutRequest } from './attempt.ts';
 import type { AttemptDeps } from './attempts.ts';
@@ -34,7 +34,7 @@ export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: 
     const isKeyMoved = keyTroubleOf(instance) === 'other_account';
     if (isKeyMoved || (accountId !== undefined && accountId !== account)) {
       const pause = isKeyMoved
-        ? pauseForKey('other_account')
+        ? keyPause('other_account')
         : ({ why: 'other_account', account, now } as const);
       const back = isText ? notSent({ cause: 'other_account' }) : goesBack(0, pause);
       return withoutRequest('other_account', back);

@@ -3,6 +3,8 @@ import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance } from '../accounts/instances.ts';
+import { type KeyTrouble, troubleIn } from '../accounts/key-trouble.ts';
+import type { BalanceRead } from '../accounts/read-balance.ts';
 import type { Clock } from '../clock.ts';
 import type { PriceBook } from '../sends/prices.ts';
 
@@ -31,14 +33,13 @@ export function createFunds(deps: {
   const { ledger, credit, prices, clock } = deps;
   const shortJobs = new Map<string, ShortJob>();
 
-  /** Reads the balance until a read counts or the time is up. Returns whether the service answered. */
-  async function ask(instance: Instance): Promise<boolean> {
+  /** Reads the balance until a read counts or the time is up. Returns the last read. */
+  async function ask(instance: Instance): Promise<BalanceRead> {
     const until = clock.steady() + ASK_FOR_MS;
     for (;;) {
       const read = await credit.readFresh(instance, 'background');
       // Only a quiet figure may raise the known one. Don't spend more permits on a service that does not answer.
-      if (read.kind !== 'ok' || read.quiet) return read.kind === 'ok';
-      if (clock.steady() + ASK_EVERY_MS >= until) return true;
+      if (read.kind !== 'ok' || read.quiet || clock.steady() + ASK_EVERY_MS >= until) return read;
       await clock.sleep(ASK_EVERY_MS);
     }
   }
@@ -67,13 +68,18 @@ export function createFunds(deps: {
       const available = Math.max(0, (credits ?? 0) - taken);
       return { needed, available, sure, ...defined({ asOf }) };
     },
-    /** After a shortfall, asks the service before the next chunk is taken: somebody may have topped up. */
-    async askForShortJobs(instance: Instance): Promise<void> {
+    /**
+     * After a shortfall, asks the service before the next chunk is taken: somebody may have topped up. Returns the key's
+     * trouble if that is what it finds: then the known credits may be another account's.
+     */
+    async askForShortJobs(instance: Instance): Promise<KeyTrouble | undefined> {
       const ofAccount = [...shortJobs.values()].filter(({ accountId }) => accountId === instance.accountId);
       const unasked = ofAccount.filter(({ askedAt }) => askedAt === undefined);
-      if (unasked.length === 0) return;
-      const answered = await ask(instance);
-      for (const job of unasked) Object.assign(job, { askedAt: clock.steady(), answered });
+      if (unasked.length === 0) return undefined;
+      const read = await ask(instance);
+      for (const job of unasked)
+        Object.assign(job, { askedAt: clock.steady(), answered: read.kind === 'ok' });
+      return troubleIn(read);
     },
   };
 }

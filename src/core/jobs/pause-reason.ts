@@ -47,7 +47,7 @@ export const PauseReason = z.discriminatedUnion('why', [
 ]);
 export type PauseReason = z.infer<typeof PauseReason>;
 
-export function pauseForKey(trouble: KeyTrouble): PauseReason {
+export function keyPause(trouble: KeyTrouble): PauseReason {
   return { why: 'key_refused', ...storedTrouble(trouble) };
 }
 

@@ -156,6 +156,15 @@ describe('a key whose account changes at the provider', () => {
     expect(new Set(payers().slice(before))).toEqual(new Set([ACME]));
   });
 
+  test('pauses a list for that, though the list only seems to be short of credits', async () => {
+    const { core, move, payers, world } = await start(SMALL);
+    world.service.setCredits(BIRCH, 30);
+    move(BIRCH);
+    const { id } = await startedJob(core, { count: 60 });
+    expect((await jobIn(core, id, 'paused')).pause).toEqual({ why: 'key_refused', otherAccount: true });
+    expect(payers().length).toBeLessThanOrEqual(30);
+  });
+
   test('a text that was on its way ends nothing, though the service accepts it', async () => {
     const { core, move, read, now, world } = await start();
     world.service.addFault({ kind: 'delay', endpoint: 'send', ms: 200, when: 'before' });
