@@ -1,10 +1,10 @@
 import type { Address, Engine } from '../../src/store/store.ts';
 
 /** Cuts the text of a document in half. Its index entries stay. */
-export async function damageDocument(engine: Engine, address: Address): Promise<void> {
+export async function damageDocument(engine: Engine, address: Address, version = 'damaged'): Promise<void> {
   const { documents } = await engine.read([address], []);
   const { text = '' } = documents[0] ?? {};
-  const stored = { version: 'damaged', text: text.slice(0, text.length / 2) };
+  const stored = { version, text: text.slice(0, text.length / 2) };
   await engine.commit({
     expected: [],
     puts: [{ address, stored }],
