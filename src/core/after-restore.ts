@@ -4,6 +4,12 @@ import type { Records } from '../records/records.ts';
 import { cardOf } from './jobs/job-news.ts';
 import { writePauseReason } from './jobs/pause-reason.ts';
 
+/** The workspace in a record's key, and what follows it. */
+function partsOf(key: string): [team: string, rest: string] {
+  const slash = key.indexOf('/');
+  return [key.slice(0, slash), key.slice(slash + 1)];
+}
+
 /**
  * Stops all that a restored copy of the data would send, in all workspaces: the bot may have sent it since the copy was
  * made. Jobs pause, and their cards say why. Waiting single texts are cancelled, and drafts expire. Returns how many of
@@ -25,10 +31,11 @@ export async function holdBackAll(deps: { ledger: Ledger; records: Pick<Records,
     await ledger.announce(cardOf(id));
   }
 
-  for (const { id } of await records.instances.list()) {
+  // By their keys: a damaged record must hold back as much as a whole one.
+  for (const [, id] of (await records.instances.keys()).map(partsOf)) {
     for (const send of await ledger.openSends(id)) await holdBack(send);
   }
-  for (const { team, channel } of await records.links.list()) {
+  for (const [team, channel] of (await records.links.keys()).map(partsOf)) {
     held.drafts += await ledger.expireDrafts(team, channel);
   }
   return held;

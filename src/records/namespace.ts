@@ -112,8 +112,8 @@ export function createNamespace<T>(
       }
       return records;
     },
-    /** The keys that begin with `${group}/`, also of damaged records. */
-    async keys(group: string): Promise<string[]> {
+    /** The keys that begin with `${group}/`, or all of them, also of damaged records. */
+    async keys(group?: string): Promise<string[]> {
       const keys: string[] = [];
       for await (const page of store.pages(name, group)) keys.push(...page.map(({ key }) => key));
       return keys;

@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { holdBackAll } from '../../src/core/after-restore.ts';
+import { createRecords } from '../../src/records/records.ts';
+import { createSqliteRecords } from '../../src/records/sqlite/record-store.ts';
+import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { draftedJob, startedJob } from '../helpers/core-jobs.ts';
 import { ANA } from '../helpers/core-people.ts';
 import { confirmed, drafted } from '../helpers/core-sends.ts';
@@ -37,6 +40,23 @@ describe.each(ENGINES)('after a copy was put back, on $engine', ({ open }) => {
     expect(await holdBackAll(one)).toEqual({ jobs: 0, paused: 2, texts: 0, drafts: 0 });
     expect(one.service.messages).toEqual([]);
   });
+});
+
+test('a damaged link or instance is held back, too', async () => {
+  const world = await createCoreWorld();
+  const { core, ledger, cipher } = await runLinked(world, {
+    bulk: { minRecipients: 2 },
+    prepare: ({ tap }) => tap.intercept('take', () => async () => ({ kind: 'idle' })),
+  });
+  const { id } = await startedJob(core, { count: 4 });
+  const draft = await drafted(core);
+  const db = openDatabase(world.folder);
+  onTestFinished(() => db.close());
+  db.raw.exec(`UPDATE kv SET value = '{"val' WHERE namespace IN ('links', 'instances')`);
+  const records = createRecords({ store: createSqliteRecords(db), cipher, onDamaged() {} });
+  expect(await holdBackAll({ ledger, records })).toMatchObject({ jobs: 1, drafts: 1 });
+  expect((await core.jobs.view(id))?.state).toBe('paused');
+  expect((await core.sends.view(draft.id))?.state).toBe('expired');
 });
 
 test('a job that was paused before says it until somebody resumes it', async () => {
