@@ -31,6 +31,7 @@ import { extendPosting, markPosted, postLater, releaseAllRows } from './outbox/r
 import { nextDueAt, takeDue } from './outbox/take-rows.ts';
 import { backlog, instancesWithWork, openSends, pendingWork } from './pending-work.ts';
 import { endPermit, queueOfKey, takePermit } from './permits/lone-permits.ts';
+import { deleteDamaged } from './retention/delete-damaged.ts';
 import { deleteBudgets, deleteForgotten, deleteOver } from './retention/delete-old.ts';
 import { type Erasure, erase } from './retention/erase.ts';
 import { exportTeam } from './retention/export-team.ts';
@@ -133,7 +134,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
     ...asMethods(run, { nextKept }),
     ...asMethods(
       run,
-      { forgetEnded, forgetUndecided, deleteForgotten, deleteBudgets, deleteOver },
+      { forgetEnded, forgetUndecided, deleteDamaged, deleteForgotten, deleteBudgets, deleteOver },
       'retention',
     ),
     erase: (phone: string, how: Erasure) => erase(steps, phone, how),

@@ -97,10 +97,14 @@ export function createStepView(attempt: Attempt, reads: BatchReads, own: Writes)
     return complete.slice(0, limit).map(({ id, value }) => ({ id, value }));
   }
 
+  function isDamaged<T>(of: Collection<T>, id: string): boolean {
+    return 'isDamaged' in (find(nameOf(of.name, id)) ?? {});
+  }
+
   return {
     now,
     get,
-    isDamaged: (of, id) => 'isDamaged' in (find(nameOf(of.name, id)) ?? {}),
+    isDamaged,
     getAssumingAbsent,
     prefetch(of, ...ids) {
       for (const id of ids) {
@@ -121,9 +125,16 @@ export function createStepView(attempt: Attempt, reads: BatchReads, own: Writes)
       return answers as Answers;
     },
     list: (of, index, bounds, options) => list(of, index, { ...bounds, ...options }),
+    listDamaged(of, index, bounds) {
+      const range: IndexRange = { collection: of.name, index, ...bounds, isReverse: false };
+      const known = reads.findRange(range, false);
+      if (known) return known.ids.filter((id) => isDamaged(of, id));
+      reads.wantRange(range);
+      throw NOT_READ;
+    },
     put: write,
     delete(of, id) {
-      if (!hasEntries(of) || get(of, id) !== undefined) write(of, id, undefined);
+      if (!hasEntries(of) || get(of, id) !== undefined || isDamaged(of, id)) write(of, id, undefined);
     },
     written: <T>(of: Collection<T>) =>
       [...own.written.values()]

@@ -22,6 +22,8 @@ export interface View {
    * step also gets or puts must still be the same when it commits.
    */
   list<T>(of: Collection<T>, index: string, bounds: Bounds, options?: ListOptions): ListedDocument<T>[];
+  /** Ids of damaged documents whose index entry is in these bounds: `list` leaves them out. */
+  listDamaged<T>(of: Collection<T>, index: string, bounds: Bounds): string[];
   /** Puts the document in place of any earlier one. In a collection with indexes, `getAssumingAbsent` reads that. */
   put<T>(of: Collection<T>, id: string, value: T): void;
   /** Deletes the document, if it is there. Reads it first if its collection has indexes. */

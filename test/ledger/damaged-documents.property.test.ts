@@ -185,6 +185,8 @@ function createHistory(engine: Engine, clock: HandClock, dice: Dice) {
     await untilDone(() => ledger.forgetEnded({ team: 'T1', endedBefore: before, remains }));
     await untilDone(() => ledger.forgetUndecided(before, remains));
     await untilDone(() => ledger.deleteForgotten(before));
+    await untilDone(() => ledger.deleteDamaged(before, 'T1'));
+    await untilDone(() => ledger.deleteDamaged(before));
     await untilDone(() => ledger.deleteOver(before, 0));
     await untilDone(() => ledger.deleteBudgets(before));
     await untilDone(() => ledger.deleteOldOptIns(before));

@@ -69,6 +69,16 @@ export function createRetention(deps: {
     return done + (await repeated(signal, () => ledger.forgetUndecided(now - A_YEAR_MS, remains)));
   }
 
+  /** Damaged sends go as a whole, after the configured days. While a claim holds, the repeat guard must see its send. */
+  async function deleteDamaged(signal: AbortSignal): Promise<number> {
+    const endedBefore = ledger.now() - Math.max(limits.days * DAY_MS, repeatGuardMs);
+    let done = await repeated(signal, () => ledger.deleteDamaged(endedBefore));
+    for (const team of await ledger.teamsInLookUp()) {
+      done += await repeated(signal, () => ledger.deleteDamaged(endedBefore, team));
+    }
+    return done;
+  }
+
   async function deleteRest(signal: AbortSignal): Promise<number> {
     const now = ledger.now();
     const listedBefore = now - limits.lookupDays * DAY_MS;
@@ -81,7 +91,7 @@ export function createRetention(deps: {
     const sends = await repeated(signal, () => ledger.deleteForgotten(goneBefore));
     const budgets = await repeated(signal, () => ledger.deleteBudgets(now - A_YEAR_MS));
     const states = await repeated(signal, () => ledger.deleteOver(keptBefore, STATE_SLACK_MS));
-    return optIns + sends + budgets + states;
+    return optIns + sends + budgets + states + (await deleteDamaged(signal));
   }
 
   /** One bot scrubs for all, as often as the store wants; again if more was deleted meanwhile, or if that bot died. */

@@ -10,16 +10,20 @@ import { createKeepDays } from '../../../src/core/history/keep-days.ts';
 import { createRetention } from '../../../src/core/history/retention.ts';
 import { HASH_CHARACTERS } from '../../../src/ledger/look-up/number-leaf.ts';
 import { dayOf } from '../../../src/ledger/model/days.ts';
+import { sends } from '../../../src/ledger/model/send-documents.ts';
 import { createCipher } from '../../../src/records/encryption.ts';
 import type { RecordError } from '../../../src/records/namespace.ts';
 import { createRecords } from '../../../src/records/records.ts';
 import { createSqliteRecords } from '../../../src/records/sqlite/record-store.ts';
+import { addressOf } from '../../../src/store/collection.ts';
+import { createSqliteEngine } from '../../../src/store/sqlite/engine.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { startedJob } from '../../helpers/core-jobs.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
 import { createTime } from '../../helpers/core-time.ts';
 import { type CoreWorld, createCoreWorld, type Run, run, runLinked } from '../../helpers/core-world.ts';
+import { damageDocument } from '../../helpers/damage-document.ts';
 import { aSingle, REJECTED, SENT, startRig, taken } from '../../helpers/ledger-fixtures.ts';
 import { openInMemory } from '../../ledger/ledger-rigs.ts';
 
@@ -60,6 +64,28 @@ async function afterRetention(world: CoreWorld, options: Parameters<typeof run>[
 }
 
 describe('retention', () => {
+  test('deletes a damaged send, list or chunk with its words, when others of its age lose theirs', async () => {
+    const world = await createCoreWorld();
+    const { single, job } = await sentBoth(world, await runLinked(world));
+    const db = openDatabase(world.folder);
+    const engine = createSqliteEngine(db);
+    await damageDocument(engine, addressOf(sends, single), 'v1');
+    await damageDocument(engine, addressOf(sends, job), 'v2');
+    db.close();
+    world.time.advance(89 * DAY_MS);
+    const early = await afterRetention(world);
+    await early.stop();
+    expect(bytesOf(world)).toContain('Wombat');
+    world.time.advance(2 * DAY_MS);
+    const { stop } = await afterRetention(world);
+    await stop();
+    const left = openDatabase(world.folder);
+    onTestFinished(() => left.close());
+    for (const table of ['d_sends', 'd_chunks', 'd_texts'])
+      expect([table, left.raw.prepare(`SELECT id FROM ${table}`).all()]).toEqual([table, []]);
+    for (const word of PRIVATE) expect(bytesOf(world), word).not.toContain(word);
+  });
+
   test('keeps an opt-out as long as it holds, sealed; one that was taken back goes with the look-up’s entries', async () => {
     const world = await createCoreWorld();
     const first = await runLinked(world);
