@@ -9,7 +9,6 @@ import type { ApiKey } from '../../sms/api-key.ts';
 import type { SmsClient } from '../../sms/client.ts';
 import type { Balance } from '../../sms/schema.ts';
 import type { Clock } from '../clock.ts';
-import { createTurns } from '../turns.ts';
 import { isServed } from '../workspaces/is-served.ts';
 import { requestWithPermit } from './permitted-request.ts';
 import { type NoFigure, whyNoBalance } from './read-balance.ts';
@@ -44,6 +43,8 @@ export interface KeyTakerDeps {
 }
 
 const CHECK_DEADLINE_MS = 10_000;
+/** Two people who add the same key within this time make one instance, in ms. */
+const ADDED_WITHIN_MS = 10_000;
 
 /** Takes in API keys: tests each with a balance read, and seals it. */
 export function createKeyTaker(deps: KeyTakerDeps) {
@@ -92,8 +93,26 @@ export function createKeyTaker(deps: KeyTakerDeps) {
     };
   }
 
-  /** One instance is added at a time: a key that is pasted twice at once must not make two instances. */
-  const turns = createTurns(1);
+  /**
+   * The id for a new instance with this key. Whoever adds the same key at the same moment, in any bot, gets the same id: so
+   * they don't make two instances.
+   */
+  async function idFor(team: string, rateLimitKey: string): Promise<string> {
+    const name = `adding:${team}/${rateLimitKey}`;
+    /** Whether an instance has this id that is damaged, or whose key was replaced. */
+    const isOfOtherKey = async (id: string) => {
+      const { text, record } = await instances.stored(instanceKey({ team, id }));
+      return text !== undefined && record?.keyFingerprint !== rateLimitKey;
+    };
+    for (;;) {
+      const claim = await ledger.namedState(name);
+      const isFresh = claim && Math.abs(ledger.now() - claim.movedAt) < ADDED_WITHIN_MS;
+      if (isFresh && !(await isOfOtherKey(claim.state))) return claim.state;
+      const id = randomBytes(6).toString('base64url');
+      const change = { from: claim?.state, to: id, details: null, isOver: true };
+      if (await ledger.changeState(name, change)) return id;
+    }
+  }
 
   return {
     /** Adds an instance, or finds the one that has this key. If `name` is empty, it gets the account's name. */
@@ -106,24 +125,25 @@ export function createKeyTaker(deps: KeyTakerDeps) {
       const { team, name, key, by } = given;
       const tested = await testKey(key);
       if (tested.kind !== 'ok') return tested;
-      return turns.schedule(async (): Promise<KeyTaken | KeyRefusal> => {
-        const known = await withKey(team, tested.rateLimitKey);
-        if (known) return { kind: 'known', instance: known, credits: tested.data.credits };
-        const id = randomBytes(6).toString('base64url');
-        const instance: Instance = {
-          team,
-          id,
-          name: name || tested.data.user_name.trim() || key.hint,
-          addedBy: by,
-          addedAt: Math.round(clock.wall()),
-          ...sealed({ team, id }, tested),
-        };
-        return inOneStep(async (step) => {
-          // Otherwise the bot would poll it for ever, and nobody could remove it.
-          if (!(await isServed(step, records, team))) return { kind: 'removed' };
-          save(step, instance);
-          return { kind: 'saved', instance, credits: tested.data.credits };
-        });
+      const { credits } = tested.data;
+      const known = await withKey(team, tested.rateLimitKey);
+      if (known) return { kind: 'known', instance: known, credits };
+      const id = await idFor(team, tested.rateLimitKey);
+      const instance: Instance = {
+        team,
+        id,
+        name: name || tested.data.user_name.trim() || key.hint,
+        addedBy: by,
+        addedAt: Math.round(clock.wall()),
+        ...sealed({ team, id }, tested),
+      };
+      return inOneStep(async (step): Promise<KeyTaken | KeyRefusal> => {
+        // Otherwise the bot would poll it for ever, and nobody could remove it.
+        if (!(await isServed(step, records, team))) return { kind: 'removed' };
+        const found = await step.get(instances, instanceKey(instance));
+        if (found) return { kind: 'known', instance: found, credits };
+        save(step, instance);
+        return { kind: 'saved', instance, credits };
       });
     },
 

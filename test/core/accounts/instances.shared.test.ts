@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { forgetWorkspace } from '../../../src/core/workspaces/forget-workspace.ts';
 import type { Records } from '../../../src/records/records.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
+import { createGate } from '../../helpers/core-ledger.ts';
 import { ACME_KEY_TOO, addInstance, type Boot, createBooks } from '../../helpers/core-world.ts';
 import { ENGINES, onceRead } from '../../helpers/two-bots.ts';
 
@@ -32,6 +33,38 @@ describe.each(ENGINES)('two bots on $engine', ({ open }) => {
       if (now) expect(instancesOf(one).keyOf(now).reveal()).toBe(ACME_KEY_TOO);
     },
   );
+
+  test('a key that both get at the same moment makes one instance', async () => {
+    const { one, other } = await open();
+    const together = createGate();
+    let tested = 0;
+    const waiting = (bot: Boot): Boot => ({
+      ...bot,
+      sms: {
+        ...bot.sms,
+        async balance(...args) {
+          const answer = await bot.sms.balance(...args);
+          tested += 1;
+          if (tested === 2) together.open();
+          await together.pass();
+          return answer;
+        },
+      },
+    });
+    const fingerprintSecret = one.fingerprintSecret;
+    const add = (bot: Boot) =>
+      instancesOf({ ...waiting(bot), fingerprintSecret }).add({
+        team: 'T1',
+        name: 'Acme',
+        by: 'U1',
+        key: NEW_KEY,
+      });
+    const both = await Promise.all([add(one), add(other)]);
+    expect(both.map(({ kind }) => kind).sort()).toEqual(['known', 'saved']);
+    const all = await one.records.instances.list('T1');
+    expect(both.map((taken) => 'instance' in taken && taken.instance.id)).toEqual([all[0]?.id, all[0]?.id]);
+    expect(all).toHaveLength(1);
+  });
 
   test('an instance that one bot removes does not come back, whatever the other notes about its key', async () => {
     const { one, other, instance } = await start();
