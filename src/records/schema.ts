@@ -123,8 +123,15 @@ export function accountInstancesKey(of: Pick<Instance, 'accountId' | 'team' | 'i
   return `${of.accountId}/${instanceKey(of)}`;
 }
 
-/** Names a link to remove once its jobs are done. Its namespace is `leavers`, its key is the link's. */
-export const PendingUnlink = z.object({ team: z.string(), channel: z.string() });
+/**
+ * Names a link to remove once its jobs are done. `untold`: the link was removed then (ms since 1970), and nobody may have
+ * told its channel yet. Its namespace is `leavers`, its key is the link's.
+ */
+export const PendingUnlink = z.object({
+  team: z.string(),
+  channel: z.string(),
+  untold: z.object({ by: z.string(), instanceId: z.string(), at: z.number() }).optional(),
+});
 export type PendingUnlink = z.infer<typeof PendingUnlink>;
 
 /** For how many days a workspace's admins want to keep texts; its key is `team`. */

@@ -1,6 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Records } from '../../records/records.ts';
-import { type Link, linkKey } from '../../records/schema.ts';
+import { type Link, linkKey, type PendingUnlink } from '../../records/schema.ts';
+import type { Clock } from '../clock.ts';
 import { eachInTurn } from '../each-in-turn.ts';
 import type { Instances } from './instances.ts';
 import { openJobsOf } from './open-jobs.ts';
@@ -16,13 +17,20 @@ function isSameLink(one: Link, other: Link): boolean {
   return one.linkedAt === other.linkedAt && one.instanceId === other.instanceId;
 }
 
+/** Whoever removes a link tells its channel within this time, in ms. Later, any bot does. */
+const TOLD_WITHIN_MS = 60_000;
+
+/** Tells the channel of a removed link. */
+type Tell = (link: Pick<Link, 'team' | 'channel' | 'instanceId'>, by: string) => Promise<void>;
+
 /** Removes links: at once, or when their jobs are done. */
 export function createUnlinking(deps: {
   ledger: Pick<Ledger, 'openSends' | 'expireDrafts'>;
   records: Pick<Records, 'links' | 'pendingUnlinks' | 'inOneStep'>;
   instances: Pick<Instances, 'list'>;
+  clock: Pick<Clock, 'wall'>;
 }) {
-  const { ledger, instances } = deps;
+  const { ledger, instances, clock } = deps;
   const { links, pendingUnlinks, inOneStep } = deps.records;
 
   async function jobsOf(link: Link) {
@@ -30,15 +38,25 @@ export function createUnlinking(deps: {
     return open.filter(({ channelId }) => channelId === link.channel);
   }
 
-  /** Removes the link. It stays if somebody has made another one meanwhile, or if `mayGo` is false for it as it is now. */
-  async function remove(link: Link, mayGo: (now: Link) => boolean = () => true): Promise<Removed> {
+  /**
+   * Removes the link. It stays if somebody has made another one meanwhile, or if `mayGo` is false for it as it is now. The
+   * same step notes that its channel must hear of it: `noteTold` ends that.
+   */
+  async function remove(
+    link: Link,
+    by: string,
+    mayGo: (now: Link) => boolean = () => true,
+  ): Promise<Removed> {
     const address = linkKey(link);
+    const { team, channel, instanceId } = link;
     const jobs = await jobsOf(link);
     if (jobs.length > 0) return { kind: 'jobs_running', jobs: jobs.length };
     const { found, stays } = await inOneStep(async (step) => {
       const found = await step.get(links, address);
       const stays = found !== undefined && !(isSameLink(found, link) && mayGo(found));
+      const untold = { by, instanceId, at: Math.round(clock.wall()) };
       if (!stays) step.delete(links, address);
+      if (found && !stays) step.set(pendingUnlinks, address, { team, channel, untold });
       return { found, stays };
     });
     if (stays) return { kind: 'linked_again' };
@@ -48,28 +66,58 @@ export function createUnlinking(deps: {
       await inOneStep(async (step) => {
         // Somebody may have linked the channel again.
         if (found && !(await step.get(links, address))) step.set(links, address, found);
+        if (found?.leaving) step.set(pendingUnlinks, address, { team, channel });
+        else step.delete(pendingUnlinks, address);
       });
       return { kind: 'jobs_running', jobs: begun.length };
     }
     return { kind: 'removed', drafts: await ledger.expireDrafts(link.team, link.channel) };
   }
 
-  async function removeIfDone(
-    address: string,
-    tell: (link: Link, by: string) => Promise<void>,
+  /** The channel of a removed link has heard of it. A link that somebody has made since may wait for its own removal. */
+  async function noteTold(link: Pick<Link, 'team' | 'channel'>): Promise<void> {
+    const address = linkKey(link);
+    await inOneStep(async (step) => {
+      const [noted, now] = [await step.get(pendingUnlinks, address), await step.get(links, address)];
+      if (!noted?.untold) return;
+      if (now?.leaving) step.set(pendingUnlinks, address, { team: noted.team, channel: noted.channel });
+      else step.delete(pendingUnlinks, address);
+    });
+  }
+
+  /** Whoever removed the link has died before the end, so this finishes the work. */
+  async function finish(
+    { team, channel }: PendingUnlink,
+    untold: NonNullable<PendingUnlink['untold']>,
+    tell: Tell,
   ): Promise<void> {
+    // Somebody may have set the clock back.
+    if (Math.abs(clock.wall() - untold.at) < TOLD_WITHIN_MS) return;
+    if (!(await links.get(linkKey({ team, channel })))) await ledger.expireDrafts(team, channel);
+    await tell({ team, channel, instanceId: untold.instanceId }, untold.by);
+    await noteTold({ team, channel });
+  }
+
+  async function removeIfDone({ untold, ...at }: PendingUnlink, tell: Tell): Promise<void> {
+    if (untold) return finish(at, untold, tell);
+    const address = linkKey(at);
     const link = await links.get(address);
     // Another process may be about to mark the link.
     if (link && !link.leaving) return;
-    if (link && (await remove(link, ({ leaving }) => leaving !== undefined)).kind !== 'removed') return;
-    if (link?.leaving) await tell(link, link.leaving.by);
-    // Somebody may have linked the channel again.
-    if (!(await links.get(address))) await pendingUnlinks.delete(address);
+    if (!link?.leaving) return void (await pendingUnlinks.delete(address));
+    const { by } = link.leaving;
+    if ((await remove(link, by, ({ leaving }) => leaving !== undefined)).kind !== 'removed') return;
+    await tell(link, by);
+    await noteTold(link);
   }
 
   return {
-    /** Removes the link, unless jobs run. Its open drafts expire. The key stays with the instance. */
-    remove: (link: Link) => remove(link),
+    /**
+     * Removes the link, unless jobs run. Its open drafts expire. The key stays with the instance. The caller tells the
+     * channel and then calls `noteTold`. If that does not happen within a minute, the next round tells.
+     */
+    remove: (link: Link, by: string) => remove(link, by),
+    noteTold,
     /** Marks the link to be removed once its jobs are done. Until then it takes no new jobs. Does not mark a newer link. */
     async removeWhenDone(link: Link, by: string): Promise<void> {
       const { team, channel } = link;
@@ -80,10 +128,10 @@ export function createUnlinking(deps: {
         if (now && isSameLink(now, link)) step.set(links, linkKey(link), { ...now, leaving: { by } });
       });
     },
-    /** Removes marked links whose jobs are done, and calls `tell` for each. */
-    async removeDone(tell: (link: Link, by: string) => Promise<void>): Promise<void> {
+    /** Removes marked links whose jobs are done, and calls `tell` for each; also for one that nobody has told of. */
+    async removeDone(tell: Tell): Promise<void> {
       const marked = await pendingUnlinks.list();
-      await eachInTurn(marked, (at) => removeIfDone(linkKey(at), tell), 'some links could not be removed');
+      await eachInTurn(marked, (at) => removeIfDone(at, tell), 'some links could not be removed');
     },
   };
 }

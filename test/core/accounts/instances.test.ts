@@ -280,7 +280,7 @@ describe('removing an instance', () => {
     await ledger.draft(draft);
     await ledger.decide('s1', { to: 'running', by: 'U1' });
     expect(await instances.remove(instance)).toEqual({ kind: 'in_use', links: [link], sends: 1 });
-    await links.remove(link);
+    await links.remove(link, 'U-admin');
     expect(await instances.remove(instance)).toEqual({ kind: 'in_use', links: [], sends: 1 });
     await ledger.stop('s1');
     expect(await instances.remove(instance)).toEqual({ kind: 'removed' });

@@ -102,7 +102,7 @@ describe('a link', () => {
     await links.saveLimits(link, limits);
     await links.removeWhenDone(link, 'U-admin');
     expect((await links.find('T1', 'C-sales'))?.link).toMatchObject({ limits, leaving: { by: 'U-admin' } });
-    await links.remove(link);
+    await links.remove(link, 'U-admin');
     await links.removeWhenDone(link, 'U-admin');
     await links.saveLimits(link, limits);
     expect(await links.find('T1', 'C-sales')).toBeUndefined();
@@ -178,7 +178,7 @@ describe('taking a link away', () => {
       await ledger.draft({ ...SEND, id, instance: instance.id, kind: 'single' });
     }
     await ledger.decide('s3', { to: 'running', by: 'U1' });
-    expect(await links.remove(link)).toEqual({ kind: 'removed', drafts: 2 });
+    expect(await links.remove(link, 'U-admin')).toEqual({ kind: 'removed', drafts: 2 });
     expect(await links.find('T1', 'C-sales')).toBeUndefined();
     const states = await Promise.all(['s1', 's2', 's3'].map(async (id) => (await ledger.find(id))?.state));
     expect(states).toEqual(['expired', 'expired', 'running']);
@@ -190,13 +190,13 @@ describe('taking a link away', () => {
     const elsewhere = await linkTo({ links }, instance, {}, 'C-other');
     await ledger.draft({ ...SEND, id: 'j1', instance: instance.id, kind: 'job' });
     await ledger.decide('j1', { to: 'running', by: 'U1' });
-    expect(await links.remove(link)).toEqual({ kind: 'jobs_running', jobs: 1 });
+    expect(await links.remove(link, 'U-admin')).toEqual({ kind: 'jobs_running', jobs: 1 });
     await ledger.pause('j1', 'a person');
-    expect(await links.remove(link)).toEqual({ kind: 'jobs_running', jobs: 1 });
+    expect(await links.remove(link, 'U-admin')).toEqual({ kind: 'jobs_running', jobs: 1 });
     expect(await links.find('T1', 'C-sales')).toBeDefined();
-    expect((await links.remove(elsewhere)).kind).toBe('removed');
+    expect((await links.remove(elsewhere, 'U-admin')).kind).toBe('removed');
     await ledger.stop('j1');
-    expect((await links.remove(link)).kind).toBe('removed');
+    expect((await links.remove(link, 'U-admin')).kind).toBe('removed');
   });
 
   test('takes none away that somebody made while it looked for jobs, nor marks it to go', async () => {
@@ -209,7 +209,7 @@ describe('taking a link away', () => {
       isFirst = false;
       return real(id);
     });
-    expect(await links.remove(link)).toEqual({ kind: 'linked_again' });
+    expect(await links.remove(link, 'U-admin')).toEqual({ kind: 'linked_again' });
     await links.removeWhenDone(link, 'U-admin');
     const now = await links.find('T1', 'C-sales');
     expect(now?.instance.id).toBe(other.id);
@@ -231,7 +231,7 @@ describe('taking a link away', () => {
       }
       return real(id);
     });
-    expect(await links.remove(link)).toEqual({ kind: 'jobs_running', jobs: 1 });
+    expect(await links.remove(link, 'U-admin')).toEqual({ kind: 'jobs_running', jobs: 1 });
     expect((await links.find('T1', 'C-sales'))?.instance.id).toBe(other.id);
   });
 
@@ -241,7 +241,7 @@ describe('taking a link away', () => {
     await ledger.draft({ ...SEND, id: 'j1', instance: instance.id, kind: 'job' });
     await ledger.decide('j1', { to: 'running', by: 'U1' });
     const now = await linkTo({ links }, await addInstance({ instances }, ACME_KEY_TOO, 'Acme too'));
-    expect(await links.remove(now)).toEqual({ kind: 'jobs_running', jobs: 1 });
+    expect(await links.remove(now, 'U-admin')).toEqual({ kind: 'jobs_running', jobs: 1 });
     await links.removeWhenDone(now, 'U-other');
     await links.removeDone(async () => expect.unreachable());
     await ledger.stop('j1');
@@ -296,6 +296,54 @@ describe('a link that is removed once its jobs are done', () => {
     expect(told).toEqual(['C-b by U-other']);
     expect(await links.find('T1', 'C-b')).toBeUndefined();
     expect(await links.find('T1', 'C-c')).toBeDefined();
+  });
+
+  test.each(['at once', 'once its jobs are done'])(
+    'and whose bot died before it told anybody: any bot tells, once (%s)',
+    async (when) => {
+      const { links, instance, ledger, time } = await start();
+      const link = await linkTo({ links }, instance);
+      const died = async () => {
+        throw new Error('the bot died');
+      };
+      if (when === 'at once') await links.remove(link, 'U-other');
+      else {
+        await links.removeWhenDone(link, 'U-other');
+        await expect(links.removeDone(died)).rejects.toThrow('could not be removed');
+      }
+      expect(await links.find('T1', 'C-sales')).toBeUndefined();
+      await ledger.draft({ ...SEND, id: 's1', instance: instance.id, kind: 'single' });
+      const told: string[] = [];
+      const round = () =>
+        links.removeDone(
+          async ({ channel, instanceId }, by) => void told.push(`${channel} ${instanceId} ${by}`),
+        );
+      // Whoever removed it may be about to tell.
+      await round();
+      expect(told).toEqual([]);
+      time.advance(60_000);
+      await round();
+      expect(told).toEqual([`C-sales ${instance.id} U-other`]);
+      expect((await ledger.find('s1'))?.state).toBe('expired');
+      await round();
+      expect(told).toHaveLength(1);
+    },
+  );
+
+  test('and was told of is not told again, and a new link of the channel stays', async () => {
+    const { links, instance, records, time } = await start();
+    const link = await linkTo({ links }, instance);
+    await links.remove(link, 'U-other');
+    await links.noteTold(link);
+    expect(await records.pendingUnlinks.list()).toEqual([]);
+    await links.remove(await linkTo({ links }, instance), 'U-other');
+    const again = await linkTo({ links }, instance);
+    time.advance(60_000);
+    const told: string[] = [];
+    for (let round = 0; round < 2; round += 1)
+      await links.removeDone(async ({ channel }) => void told.push(channel));
+    expect(told).toEqual(['C-sales']);
+    expect((await links.find('T1', 'C-sales'))?.link).toEqual(again);
   });
 
   test('is removed, too, if settings are saved that were read before it was to go, or before it went', async () => {

@@ -354,7 +354,7 @@ describe('one episode', () => {
     await readBalance(rig, instance, 5);
     await rig.warnings.check(instance.accountId);
     await drainCards(rig);
-    await rig.links.remove(link);
+    await rig.links.remove(link, 'U-admin');
     rig.time.advance(1000);
     await linkTo(rig, instance);
     await rig.warnings.check(instance.accountId);
@@ -488,7 +488,7 @@ test('over any history of spends, top-ups, thresholds and restarts, each channel
       }
       for (const channel of channels) {
         const link = (await rig.links.find('T1', channel))?.link;
-        if (link) await rig.links.remove(link);
+        if (link) await rig.links.remove(link, 'U-admin');
       }
     }),
     { numRuns: 100 },

@@ -77,7 +77,7 @@ test('a job that is confirmed while its channel is being unlinked keeps the link
   world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 300, when: 'before', times: 'always' });
   const linked = await core.links.find('T1', 'C-sales');
   if (!linked) throw new Error('not linked');
-  expect(await core.links.remove(linked.link)).toEqual({ kind: 'jobs_running', jobs: 1 });
+  expect(await core.links.remove(linked.link, 'U-admin')).toEqual({ kind: 'jobs_running', jobs: 1 });
   expect(await core.links.find('T1', 'C-sales')).toBeDefined();
   await jobIn(core, id, 'finished');
 });

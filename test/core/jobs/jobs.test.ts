@@ -511,7 +511,7 @@ test('a channel is unlinked once its jobs are done, if an admin asks for that', 
   const { id } = await startedJob(core, { count: 40 });
   const linked = await core.links.find('T1', 'C-sales');
   if (!linked) throw new Error('not linked');
-  expect(await core.links.remove(linked.link)).toEqual({ kind: 'jobs_running', jobs: 1 });
+  expect(await core.links.remove(linked.link, 'U-admin')).toEqual({ kind: 'jobs_running', jobs: 1 });
   await core.links.removeWhenDone(linked.link, ADMIN.id);
   expect(
     await core.jobs.draft({

@@ -229,7 +229,7 @@ describe('confirming', () => {
       after: 'the channel was unlinked',
       change: async ({ core }) => {
         const linked = await core.links.find('T1', 'C-sales');
-        if (linked) await core.links.remove(linked.link);
+        if (linked) await core.links.remove(linked.link, 'U-admin');
       },
       answer: { kind: 'too_late', why: 'expired' },
     },

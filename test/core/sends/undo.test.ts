@@ -136,7 +136,7 @@ describe('a text that can be undone', () => {
     const send = await confirmed(bot.core);
     const linked = await bot.core.links.find('T1', 'C-sales');
     if (!linked) throw new Error('the fixture has no link');
-    expect(await bot.core.links.remove(linked.link)).toMatchObject({ kind: 'removed' });
+    expect(await bot.core.links.remove(linked.link, 'U-admin')).toMatchObject({ kind: 'removed' });
     expect(await bot.core.instances.remove(linked.instance)).toMatchObject({ kind: 'in_use', sends: 1 });
     bot.world.time.advance(UNDO_MS);
     expect(await ended(bot.core, send.id)).toMatchObject({ outcome: 'sent' });
@@ -235,7 +235,7 @@ describe('a list that can be undone', () => {
     const job = await startedJob(bot.core);
     const linked = await bot.core.links.find('T1', 'C-sales');
     if (!linked) throw new Error('the fixture has no link');
-    expect(await bot.core.links.remove(linked.link)).toEqual({ kind: 'jobs_running', jobs: 1 });
+    expect(await bot.core.links.remove(linked.link, 'U-admin')).toEqual({ kind: 'jobs_running', jobs: 1 });
     await bot.core.links.removeWhenDone(linked.link, ADMIN.id);
     bot.world.time.advance(UNDO_MS);
     expect((await jobIn(bot.core, job.id, 'finished')).counts).toMatchObject({ sent: 10 });

@@ -9,7 +9,7 @@ import { type LinkRequest, ofLink } from './for-channel.ts';
 
 /** **Unlink**, after the question. If jobs have begun meanwhile, it asks about those. */
 export const confirmUnlink = ofLinkToRemove(async (deps, { linked, ...click }) => {
-  const removed = await deps.core.links.remove(linked.link);
+  const removed = await deps.core.links.remove(linked.link, click.person.id);
   if (removed.kind === 'jobs_running')
     return click.replace(await askToUnlink(deps, linked, { busy: removed.jobs }));
   if (removed.kind === 'linked_again') return askOnceMore(deps, click);
@@ -29,7 +29,7 @@ export const stopAndUnlink = ofLinkToRemove(async (deps, { linked, ...click }) =
   for (const job of open) {
     if ((await core.jobs.stop(job.id, person)).kind === 'done') stopped += 1;
   }
-  const removed = await core.links.remove(linked.link);
+  const removed = await core.links.remove(linked.link, person.id);
   if (removed.kind === 'removed') return unlinked(deps, click, linked, { drafts: removed.drafts, stopped });
   if (removed.kind === 'linked_again') return askOnceMore(deps, click);
   await core.links.removeWhenDone(linked.link, person.id);
@@ -63,13 +63,14 @@ async function askOnceMore(deps: SlackDeps, { person, channel, replace }: Click)
 }
 
 async function unlinked(
-  { core: { announce }, log }: SlackDeps,
+  { core: { announce, links }, log }: SlackDeps,
   { person, channel, replace }: Click,
-  { instance: { name: instanceName } }: LinkedView,
+  { link, instance: { name: instanceName } }: LinkedView,
   { drafts, stopped }: { drafts: number; stopped: number },
 ): Promise<void> {
   const change = { team: person.team, channel, by: person.id, instanceName, linked: false };
   await announceLinkChange({ announce, log }, change);
+  await links.noteTold(link);
   await replace(news.unlinkedMessage({ instanceName, drafts, stopped }));
 }
 
