@@ -45,6 +45,8 @@ export interface KeyTakerDeps {
 const CHECK_DEADLINE_MS = 10_000;
 /** Two people who add the same key within this time make one instance, in ms. */
 const ADDED_WITHIN_MS = 10_000;
+/** The state of a claim whose id an instance has. */
+const USED = 'used';
 
 /** Takes in API keys: tests each with a balance read, and seals it. */
 export function createKeyTaker(deps: KeyTakerDeps) {
@@ -93,21 +95,18 @@ export function createKeyTaker(deps: KeyTakerDeps) {
     };
   }
 
+  const claimName = (team: string, rateLimitKey: string) => `adding:${team}/${rateLimitKey}`;
+
   /**
-   * The id for a new instance with this key. Whoever adds the same key at the same moment, in any bot, gets the same id: so
+   * The id for a new instance with this key. Until it is saved, whoever adds the same key, in any bot, gets the same id: so
    * they don't make two instances.
    */
-  async function idFor(team: string, rateLimitKey: string): Promise<string> {
-    const name = `adding:${team}/${rateLimitKey}`;
-    /** Whether an instance has this id that is damaged, or whose key was replaced. */
-    const isOfOtherKey = async (id: string) => {
-      const { text, record } = await instances.stored(instanceKey({ team, id }));
-      return text !== undefined && record?.keyFingerprint !== rateLimitKey;
-    };
+  async function claimId(team: string, rateLimitKey: string): Promise<string> {
+    const name = claimName(team, rateLimitKey);
     for (;;) {
       const claim = await ledger.namedState(name);
       const isFresh = claim && Math.abs(ledger.now() - claim.movedAt) < ADDED_WITHIN_MS;
-      if (isFresh && !(await isOfOtherKey(claim.state))) return claim.state;
+      if (isFresh && claim.state !== USED) return claim.state;
       const id = randomBytes(6).toString('base64url');
       const change = { from: claim?.state, to: id, details: null, isOver: true };
       if (await ledger.changeState(name, change)) return id;
@@ -126,9 +125,10 @@ export function createKeyTaker(deps: KeyTakerDeps) {
       const tested = await testKey(key);
       if (tested.kind !== 'ok') return tested;
       const { credits } = tested.data;
+      const id = await claimId(team, tested.rateLimitKey);
+      // Look only now: another bot may have saved it just before the claim.
       const known = await withKey(team, tested.rateLimitKey);
       if (known) return { kind: 'known', instance: known, credits };
-      const id = await idFor(team, tested.rateLimitKey);
       const instance: Instance = {
         team,
         id,
@@ -137,7 +137,7 @@ export function createKeyTaker(deps: KeyTakerDeps) {
         addedAt: Math.round(clock.wall()),
         ...sealed({ team, id }, tested),
       };
-      return inOneStep(async (step): Promise<KeyTaken | KeyRefusal> => {
+      const taken = await inOneStep(async (step): Promise<KeyTaken | KeyRefusal> => {
         // Otherwise the bot would poll it for ever, and nobody could remove it.
         if (!(await isServed(step, records, team))) return { kind: 'removed' };
         const found = await step.get(instances, instanceKey(instance));
@@ -145,6 +145,10 @@ export function createKeyTaker(deps: KeyTakerDeps) {
         save(step, instance);
         return { kind: 'saved', instance, credits };
       });
+      // No later instance gets the id, even if this one is removed at once.
+      const used = { from: id, to: USED, details: null, isOver: true };
+      await ledger.changeState(claimName(team, tested.rateLimitKey), used);
+      return taken;
     },
 
     /** Replaces the instance's key. If the new key has another account, that must be the accepted one; `true` accepts any. */

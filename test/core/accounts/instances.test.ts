@@ -93,6 +93,13 @@ describe('adding a key', () => {
     expect(await instances.list('T1')).toHaveLength(1);
   });
 
+  test('that is added again at once after its instance was removed is a new instance', async () => {
+    const { instances } = await start();
+    const first = await addInstance({ instances });
+    expect(await instances.remove(first)).toEqual({ kind: 'removed' });
+    expect((await addInstance({ instances })).id).not.toBe(first.id);
+  });
+
   test('that another workspace has is an instance of its own, under the same permits', async () => {
     const { instances, records } = await start();
     const first = await addInstance({ instances });
