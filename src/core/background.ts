@@ -11,6 +11,7 @@ import { type Round, startRounds } from './rounds.ts';
 const DUTIES_EVERY_MS = 1500;
 const EVIDENCE_EVERY_MS = 2000;
 const UNLINKS_EVERY_MS = 10_000;
+const CLOCK_EVERY_MS = 30_000;
 const LISTING_EVERY_MS = 30_000;
 const RETENTION_EVERY_MS = 600_000;
 
@@ -37,6 +38,16 @@ export function startBackground(
     if (duties.isHomeDue) onHomeDue();
   }
 
+  let wasSetBack = false;
+
+  /** On Redis its clock decides, and somebody may set it back. */
+  async function lookAtClock(): Promise<void> {
+    const isSetBack = await ledger.clampTimes();
+    if (isSetBack && !wasSetBack)
+      log.warn('somebody has set the clock of the store back: nothing waits for the old time');
+    wasSetBack = isSetBack;
+  }
+
   /** Removes the links that admins asked to remove, once their jobs are done. */
   async function unlinkDone(): Promise<void> {
     await links.removeDone(async ({ team, channel, instanceId }, by) => {
@@ -50,6 +61,7 @@ export function startBackground(
   const poll = createPoll({ ledger, instances: records.instances, credit, everyMs: balancePollMs, log });
   const rounds: Round[] = [
     { name: 'duties', everyMs: DUTIES_EVERY_MS, work: seeToDuties },
+    { name: 'clock', everyMs: CLOCK_EVERY_MS, work: lookAtClock },
     { name: 'unlinks', everyMs: UNLINKS_EVERY_MS, work: unlinkDone },
     { name: 'evidence', everyMs: EVIDENCE_EVERY_MS, work: (signal) => seekEvidence(unexplained, signal) },
     { name: 'balances', everyMs: balancePollMs, work: poll },

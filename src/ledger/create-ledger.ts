@@ -27,7 +27,13 @@ import {
 } from './opt-outs/opt-outs.ts';
 import { announce } from './outbox/announce.ts';
 import { createPostingSteps } from './outbox/posting.ts';
-import { extendPosting, markPosted, postLater, releaseAllRows } from './outbox/rows-being-posted.ts';
+import {
+  extendPosting,
+  LONGEST_POST_MS,
+  markPosted,
+  postLater,
+  releaseRows,
+} from './outbox/rows-being-posted.ts';
 import { nextDueAt, takeDue } from './outbox/take-rows.ts';
 import { backlog, instancesWithWork, openSends, pendingWork } from './pending-work.ts';
 import { endPermit, queueOfKey, takePermit } from './permits/lone-permits.ts';
@@ -40,7 +46,7 @@ import { findPeriod } from './rules/find-period.ts';
 import { claimChunk, sameWords, whichRepeat } from './rules/repeat-guard.ts';
 import { heldBackLately } from './rules/repeats-held-back.ts';
 import { createAttemptLedger } from './sends/attempt-ledger.ts';
-import { clampFutureTimes, clampFutureTimesOfUnknowns } from './sends/clamp-future-times.ts';
+import { clampFutureTimes, clampFutureTimesOfUnknowns, isSetBack } from './sends/clamp-future-times.ts';
 import { openSendIds, recoverSend } from './sends/recover.ts';
 import { createSendLedger } from './sends/send-ledger.ts';
 import { evidenceCase, recordEvidence } from './unknowns/evidence.ts';
@@ -71,11 +77,23 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
     tryToWrite: (key: string, ttlMs: number) => run((view) => firstTime(view, { key, ttlMs })),
     async takeOver(): Promise<void> {
       for (const id of await run(openSendIds)) {
-        await run((view) => clampFutureTimes(view, id, limits));
+        await run((view) => clampFutureTimes(view, id, { ...limits, isDead: true }));
         await run((view) => recoverSend(view, id, true));
       }
       await run((view) => clampFutureTimesOfUnknowns(view, limits));
-      await run(releaseAllRows);
+      await run((view) => releaseRows(view, 0));
+    },
+    /**
+     * If somebody has set the store's clock back, nothing waits for the old time to come again. Bots may be at work.
+     * Resolves to whether somebody has.
+     */
+    async clampTimes(): Promise<boolean> {
+      if (!(await run(isSetBack))) return false;
+      for (const id of await run(openSendIds))
+        await run((view) => clampFutureTimes(view, id, { ...limits, isDead: false }));
+      await run((view) => clampFutureTimesOfUnknowns(view, limits));
+      await run((view) => releaseRows(view, LONGEST_POST_MS));
+      return true;
     },
 
     // Permits for requests that carry no chunk.

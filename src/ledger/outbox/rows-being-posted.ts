@@ -46,13 +46,21 @@ export function postLater(view: View, id: string, token: string, waitMs: number)
   }));
 }
 
+/** A poster's lease is shorter, in ms. */
+export const LONGEST_POST_MS = 60_000;
+
 /**
- * Makes rows due that a dead process was posting. Call it only if no process posts. If somebody set the clock back, no
+ * Makes rows due that nobody has posted `postingMs` from now: 0 if no process posts. If somebody set the clock back, no
  * row waits too long for that.
  */
-export function releaseAllRows(view: View): void {
+export function releaseRows(view: View, postingMs: number): void {
   for (const { id, value } of view.list(outbox, 'waiting', startingWith([]))) {
     const { token, ...waiting } = value.waiting as WaitingRow;
+    if (token !== undefined && postingMs > 0) {
+      const dueAt = Math.min(waiting.dueAt, view.now + postingMs);
+      if (dueAt < waiting.dueAt) view.put(outbox, id, { ...value, waiting: { ...waiting, token, dueAt } });
+      continue;
+    }
     const afterPost =
       value.postedAt === undefined ? 0 : Math.min(value.postedAt, view.now) + (value.spacing ?? 0);
     const latest = Math.max(view.now, afterPost);

@@ -1,55 +1,91 @@
-import { startingFrom, startingWith } from '../../store/keys.ts';
+import { keyText, startingFrom, startingWith } from '../../store/keys.ts';
+import { MAX_CLOCK_SKEW_MS } from '../../store/store.ts';
 import type { View } from '../../store/view.ts';
 import { putChunk } from '../accounts/accounts.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
+import { defined } from '../model/defined.ts';
 import type { Entries } from '../model/entries.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
-import { sends } from '../model/send-documents.ts';
-import { isUndecidedSend, isUnderWay, mayHoldDetails } from '../model/send-states.ts';
+import { type SendDocument, sends } from '../model/send-documents.ts';
+import { isUndecidedSend, isUnderWay, mayHoldDetails, STALE_AFTER_MS } from '../model/send-states.ts';
 import { LONGEST_WAIT_MS } from '../permits/rate-limit.ts';
 import { putSend } from '../rules/put-send.ts';
 
 /** Further ahead than any true time, in ms: a job that was worked on then counts as unattended. */
 const FAR_FUTURE_MS = 31_536_000_000;
 
+/** Processes know the store's clock a little differently, in ms: so much is no jump. */
+const SLACK_MS = 2 * MAX_CLOCK_SKEW_MS;
+
 /**
- * Call it before anything runs: if somebody set the clock back between two runs, stored times lie in the future. Cuts
- * waits to the longest possible one. Nobody knows the age of a draft, or of a confirmed single send, from the future.
- * So it counts as over, and nobody is texted hours later.
+ * If somebody has set the clock back, stored times lie in the future. Cuts waits to the longest possible one. `isDead`:
+ * nothing ran meanwhile, so nobody knows the age of a draft, or of a confirmed single send, from the future. Then it counts
+ * as over, and nobody is texted hours later.
  */
-export function clampFutureTimes(view: View, id: string, limits: LedgerLimits): void {
+export function clampFutureTimes(
+  view: View,
+  id: string,
+  { isDead, ...limits }: LedgerLimits & { isDead: boolean },
+): void {
   const send = view.get(sends, id);
   if (!send) return;
   const { now } = view;
   const { record, work } = send;
   const atMost = (times: Entries<number>, longest: number): Entries<number> =>
     times &&
-    Object.fromEntries(Object.entries(times).map(([index, time]) => [index, Math.min(time, now + longest)]));
+    Object.fromEntries(Object.entries(times).map(([index, time]) => [index, cut(time, now + longest)]));
   const clamped = { ...record };
   const { approval: { askedAt = 0 } = {} } = record;
-  if (isUndecidedSend(record.state) && Math.max(record.createdAt, askedAt) > now) clamped.expiresAt = now;
+  const begun = Math.max(record.createdAt, askedAt);
+  const lifeMs = isDead ? 0 : record.expiresAt - begun;
+  if (isUndecidedSend(record.state) && begun > now) {
+    clamped.expiresAt = cut(record.expiresAt, now + lifeMs);
+    // From now on it has its true life: a second look changes nothing.
+    clamped.createdAt = Math.min(record.createdAt, now);
+    if (record.approval) clamped.approval = { ...record.approval, askedAt: Math.min(askedAt, now) };
+  }
   if (mayHoldDetails(record) && (record.endedAt ?? 0) > now) clamped.endedAt = now;
   // A person can still undo it, for as long as at first.
   const { startsAt, decidedAt = 0 } = record;
-  if (startsAt !== undefined) clamped.startsAt = Math.min(startsAt, now + startsAt - decidedAt);
+  if (startsAt !== undefined && startsAt > decidedAt)
+    clamped.startsAt = Math.min(startsAt, now + startsAt - decidedAt);
   // Nobody can know how long such a job was unattended: so it waits for a person.
-  if (isUnderWay(record.state) && (record.servedAt ?? 0) > now) clamped.servedAt = now + FAR_FUTURE_MS;
+  if (isDead && isUnderWay(record.state) && (record.servedAt ?? 0) > now)
+    clamped.servedAt = now + FAR_FUTURE_MS;
   const isFromFuture = decidedAt > now;
-  const staleAt = isFromFuture && work.staleAt !== undefined ? Math.min(work.staleAt, now) : work.staleAt;
+  const latest = isDead ? now : now + STALE_AFTER_MS;
+  const staleAt = isFromFuture && work.staleAt !== undefined ? cut(work.staleAt, latest) : work.staleAt;
   for (const index of Object.keys({ ...work.back, ...work.inFlight })) {
     clampFutureTimesOfChunk(view, { send: id, index: Number(index) }, limits);
   }
-  putSend(view, id, {
+  const after: SendDocument = {
     ...send,
     record: clamped,
     work: {
       ...work,
-      back: atMost(work.back, LONGEST_WAIT_MS),
-      inFlight: atMost(work.inFlight, limits.leaseMs),
-      ...(staleAt === undefined ? {} : { staleAt }),
+      ...defined({ back: atMost(work.back, LONGEST_WAIT_MS), staleAt }),
+      ...defined({ inFlight: atMost(work.inFlight, limits.leaseMs) }),
     },
-  });
+  };
+  if (JSON.stringify(after) !== JSON.stringify(send)) putSend(view, id, after);
+}
+
+/** Whether open sends, or unknown texts, are from a time that is still to come. */
+export function isSetBack(view: View): boolean {
+  const latest = view.now + SLACK_MS;
+  const [open, unknown] = view.together(
+    () => view.list(sends, 'look', startingWith([])).concat(view.list(sends, 'open', startingWith([]))),
+    () => view.list(chunks, 'undecided', { ...startingWith([]), from: keyText([latest]) }, { limit: 1 }),
+  );
+  const isFromFuture = ({ record: { createdAt, decidedAt = 0, servedAt = 0 } }: SendDocument) =>
+    Math.max(createdAt, decidedAt, servedAt) > latest;
+  return unknown.length > 0 || open.some(({ value }) => isFromFuture(value));
+}
+
+/** The time, but not much later than `latest`. */
+function cut(time: number, latest: number): number {
+  return time > latest + SLACK_MS ? latest : time;
 }
 
 /** The same for unknown chunks: nobody can judge or resend a chunk before its deadline. */
@@ -65,12 +101,15 @@ function clampFutureTimesOfChunk(view: View, ref: ChunkRef, { leaseMs }: LedgerL
   const was = view.get(chunks, chunkIdOf(ref));
   if (!was) return;
   const { deadline = 0, notBefore = 0 } = was;
-  const [latest, longest] = [view.now + leaseMs, view.now + LONGEST_WAIT_MS];
-  if (deadline <= latest && notBefore <= longest) return;
+  const clamped = {
+    deadline: cut(deadline, view.now + leaseMs),
+    notBefore: cut(notBefore, view.now + LONGEST_WAIT_MS),
+  };
+  if (clamped.deadline === deadline && clamped.notBefore === notBefore) return;
   const is: ChunkDocument = {
     ...was,
-    ...(deadline > latest ? { deadline: latest } : {}),
-    ...(notBefore > longest ? { notBefore: longest } : {}),
+    ...(clamped.deadline < deadline ? { deadline: clamped.deadline } : {}),
+    ...(clamped.notBefore < notBefore ? { notBefore: clamped.notBefore } : {}),
   };
   putChunk(view, ref, was, is);
 }
