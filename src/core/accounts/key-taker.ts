@@ -95,7 +95,8 @@ export function createKeyTaker(deps: KeyTakerDeps) {
     };
   }
 
-  const claimName = (team: string, rateLimitKey: string) => `adding:${team}/${rateLimitKey}`;
+  // No part of it is the workspace's id alone: an export of the workspace leaves it out.
+  const claimName = (team: string, rateLimitKey: string) => `adding:${team}.${rateLimitKey}`;
 
   /**
    * The id for a new instance with this key. Until it is saved, whoever adds the same key, in any bot, gets the same id: so

@@ -102,9 +102,9 @@ export function createUnlinking(deps: {
     if (untold) return finish(at, untold, tell);
     const address = linkKey(at);
     const link = await links.get(address);
+    if (!link) return void (await pendingUnlinks.delete(address));
     // Another process may be about to mark the link.
-    if (link && !link.leaving) return;
-    if (!link?.leaving) return void (await pendingUnlinks.delete(address));
+    if (!link.leaving) return;
     const { by } = link.leaving;
     if ((await remove(link, by, ({ leaving }) => leaving !== undefined)).kind !== 'removed') return;
     await tell(link, by);
