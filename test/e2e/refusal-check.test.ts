@@ -153,7 +153,7 @@ describe('the check of refused lists', () => {
     for (const user of [slack.people.member, slack.people.guest]) {
       const form = await openCheck();
       await slack.submitView({ user, view: form, values: START, forged: true });
-      expect(textOf(await saying(form, /Only admins/))).toContain('Please ask an admin');
+      expect(textOf(await saying(form, /Only admins/))).toContain('Please ask <@U0ADMIN001>');
     }
     expect(bulkRequests()).toBe(before);
   });
