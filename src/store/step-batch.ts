@@ -12,12 +12,13 @@ const CONFLICTS_FACTOR = 2;
 /** What a step returned, or the error that it threw. */
 export type StepOutcome = { answer: unknown } | { error: unknown };
 
-/** `version` makes a version that was never used. */
+/** `version` makes a version that was never used. `isSame`: whether the store is still connected as it was. */
 interface BatchOptions {
   engine: Engine;
   cache: DocumentCache;
   version(): string;
   stepMs: number;
+  isSame(): boolean;
 }
 
 /**
@@ -27,7 +28,7 @@ interface BatchOptions {
  */
 export async function commitSteps(
   steps: Step<unknown>[],
-  { engine, cache, version, stepMs }: BatchOptions,
+  { engine, cache, version, stepMs, isSame }: BatchOptions,
 ): Promise<StepOutcome[]> {
   const reads = createBatchReads(cache);
   // The time stays the same after a read: a range that ends now would otherwise be another range each time.
@@ -44,6 +45,7 @@ export async function commitSteps(
     }
     if (attempt.written.size === 0) return outcomes as StepOutcome[];
     const { change, documents } = changeOf(attempt, reads, version);
+    if (!isSame()) throw new StoreTroubleError('late', 'The store was connected again during the step.');
     const committed = await engine.commit(change, until);
     if (committed.outcome === 'ok') {
       for (const [name, document] of documents) cache.put(name, document);

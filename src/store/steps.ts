@@ -23,6 +23,8 @@ export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error:
   const cache = createDocumentCache(onDamaged);
   const processId = randomBytes(6).toString('base64url');
   let versions = 0;
+  /** Counts how often the store was connected again. */
+  let connections = 0;
   const queues = new Map<string, Waiting[]>();
 
   const version = () => {
@@ -33,7 +35,9 @@ export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error:
   async function runTogether(waiting: Waiting[]): Promise<void> {
     try {
       const steps = waiting.map(({ step }) => step);
-      const outcomes = await commitSteps(steps, { engine, cache, version, stepMs });
+      const connection = connections;
+      const isSame = () => connections === connection;
+      const outcomes = await commitSteps(steps, { engine, cache, version, stepMs, isSame });
       for (const [place, outcome] of outcomes.entries()) {
         if ('error' in outcome) waiting[place]?.reject(outcome.error);
         else waiting[place]?.resolve(outcome.answer);
@@ -94,7 +98,13 @@ export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error:
         void serve(queue, started);
       });
     },
-    /** Drops the cache: the store may have other data now. Commits don't compare documents that never change. */
-    forget: cache.clear,
+    /**
+     * The store was connected again, and may have other data now. Drops the cache, since commits don't compare documents
+     * that never change. Steps that have begun fail: what they read may be the other data's.
+     */
+    forget(): void {
+      connections += 1;
+      cache.clear();
+    },
   };
 }

@@ -65,6 +65,22 @@ const put = (id: string, due: number, kind = 'k') => {
 const idsIn = (view: View, options?: ListOptions) =>
   view.list(things, 'due', startingWith(['k']), options).map(({ id }) => id);
 
+describe('a store that is connected again', () => {
+  test('writes nothing of a step that read from it before', async () => {
+    const { steps, others, engine, calls } = startSteps({
+      async read(...asked) {
+        const reading = await engine.read(...asked);
+        if (calls.length === 1) steps.forget();
+        return reading;
+      },
+    });
+    await expect(steps.run(add('n'))).rejects.toThrow('connected again during the step');
+    expect(calls).toEqual(['read']);
+    expect(await steps.run(add('n'))).toBe(1);
+    expect(await others.run((view) => view.get(counts, 'n'))).toBe(1);
+  });
+});
+
 describe('a step', () => {
   test('runs again if another process was quicker: no count is lost', async () => {
     const { steps, others } = startSteps();
