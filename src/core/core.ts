@@ -50,6 +50,7 @@ function joinParts(options: CoreOptions) {
   const { instances, links, credit, refusals, refusalChecks, warnings, statements, drift, optOuts } =
     accounts;
   const { sends, jobs, attempts, dispatch } = sending;
+  onReconnect(() => void attempts.writeAgain());
   const hashOf = createHashNumber(options.fingerprintSecret);
   const keepDays = createKeepDays(options.records, limits);
   const { repeatGuardMs, scrub } = options;

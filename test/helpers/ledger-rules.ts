@@ -307,6 +307,19 @@ export function startAttempt(model: Model, send: ModelSend, chunk: ModelChunk, t
   send.wasTaken = true;
 }
 
+/** Single texts that could be taken then, or earlier, count as taken: nobody knows by which token. */
+export function presumeTaken(model: Model, begunBefore: number): void {
+  for (const send of model.sends) {
+    if (send.kind !== 'single' || send.state !== 'running' || send.startsAt > begunBefore) continue;
+    for (const chunk of send.chunks) {
+      if (chunk.state !== 'pending') continue;
+      Object.assign(chunk, { state: 'sending', deadline: model.now + model.limits.leaseMs });
+      delete chunk.token;
+      send.wasTaken = true;
+    }
+  }
+}
+
 /** `turnedAway`: the chunk gets more time, even if its own is over. */
 function extendGiveUp(model: Model, until: number, turnedAway?: ModelSend): void {
   for (const send of model.sends) {

@@ -36,7 +36,7 @@ async function createReal(open: OpenLedger, limits: LedgerLimits) {
     },
     close: () => rig.close(),
     /** Every attempt that the ledger has handed out, and every permit without a chunk. */
-    attempts: [] as { send: string; index: number; token: string; messages: LedgerMessage[] }[],
+    attempts: [] as (Pick<ChunkRecord, 'send' | 'index' | 'attempt' | 'messages'> & { token: string })[],
     permits: [] as string[],
   };
   return real;
@@ -199,8 +199,10 @@ async function settle(model: rules.Model, real: Real, at: number, foreign: boole
   if (how.to === 'split' && (send.kind === 'single' || chunk.size < 2)) return;
   const settlement = withMessages(how, attempt.messages);
   const accepted = rules.settle(model, send, chunk, token, settlement);
+  const made = { rateLimitKey: 'k1', account: 'a1', attempt: attempt.attempt };
   for (const _again of [1, 2]) {
-    const answer = await real.ledger.settle({ send: send.id, index: attempt.index }, token, settlement);
+    const ref = { send: send.id, index: attempt.index };
+    const answer = await real.ledger.settle(ref, token, settlement, made);
     assert.equal(answer.settled, accepted);
     if (answer.settled) real.watch.settled(answer.chunk);
   }
@@ -419,6 +421,12 @@ const commands = [
     command('reopen', async (model, real) => {
       rules.recover(model, true);
       await real.reopen();
+    }),
+  ),
+  fc.constantFrom(0, 0, 300, 1000).map((ago) =>
+    command(`presume that the texts of ${ago} ms ago were taken`, async (model, real) => {
+      rules.presumeTaken(model, model.now - ago);
+      await real.ledger.presumeTaken(model.now - ago);
     }),
   ),
   fc.tuple(which, fc.constantFrom('pause', 'resume', 'resume', 'stop')).map(([at, what]) =>

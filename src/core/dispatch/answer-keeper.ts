@@ -6,9 +6,19 @@ import type { AttemptDeps } from './attempts.ts';
 
 const RETRY_MS = 250;
 
-export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
+/** An answer to a single text, and when it was written (steady ms). */
+interface WrittenAnswer {
+  attempt: Attempt;
+  settlement: Settlement;
+  at: number;
+}
+
+/** Writes answers into the ledger. */
+export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) {
   /** Tokens of attempts whose answers the store has refused so far. */
   const refused = new Set<string>();
+  /** The last answers to single texts, the oldest first: a store that fails over may forget them. */
+  const written = new Set<WrittenAnswer>();
 
   /** Writes an answer, however often the store refuses it. Undefined if its attempt was over. Never rejects. */
   async function keep(attempt: Attempt, settlement: Settlement) {
@@ -16,6 +26,7 @@ export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
       try {
         const settled = await settle(attempt, settlement);
         refused.delete(attempt.token);
+        if (settled) remember(attempt, settlement);
         return settled;
       } catch (error) {
         refused.add(attempt.token);
@@ -26,9 +37,29 @@ export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
     }
   }
 
-  async function settle({ send, chunk, token }: Attempt, settlement: Settlement) {
+  function remember(attempt: Attempt, settlement: Settlement): void {
+    const at = clock.steady();
+    // After a lease, the text is unknown if the store has forgotten its answer.
+    for (const answer of written) {
+      if (answer.at >= at - limits.leaseMs) break;
+      written.delete(answer);
+    }
+    if (attempt.send.kind === 'single' && settlement.to !== 'pending')
+      written.add({ attempt, settlement, at });
+  }
+
+  /** The store may have forgotten the last answers: writes them again, one after the other. */
+  async function writeAgain(): Promise<void> {
+    const answers = [...written];
+    written.clear();
+    for (const { attempt, settlement } of answers) await keep(attempt, settlement);
+  }
+
+  async function settle({ instance, send, chunk, token }: Attempt, settlement: Settlement) {
+    const { keyFingerprint: rateLimitKey, accountId: account } = instance;
+    const made = { rateLimitKey, account, attempt: chunk.attempt };
     for (const truth of [settlement, ...tooLateFor(settlement)]) {
-      const settled = await ledger.settle({ send: send.id, index: chunk.index }, token, truth);
+      const settled = await ledger.settle({ send: send.id, index: chunk.index }, token, truth, made);
       if (settled.settled) return settled;
     }
     log.warn({ send: send.id }, 'an answer came for an attempt that is no longer open');
@@ -37,6 +68,7 @@ export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
 
   return {
     keep,
+    writeAgain,
     /** Whether the store refuses an answer now. */
     areRefused: () => refused.size > 0,
   };

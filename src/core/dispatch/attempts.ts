@@ -104,6 +104,8 @@ export function createAttempts(deps: AttemptDeps) {
 
   return {
     carryOut,
+    /** The store may have forgotten its last writes: writes again what became of the last single texts. */
+    writeAgain: answers.writeAgain,
     /** Whether the ledger refuses to record an answer: nothing new may start meanwhile. */
     isBlocked: answers.areRefused,
   };

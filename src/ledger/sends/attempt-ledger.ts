@@ -4,17 +4,13 @@ import type { ChunkRef } from '../model/chunk-record.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { messagesOfJobChunk } from '../model/read-chunks.ts';
 import { queueOfKey } from '../permits/lone-permits.ts';
+import { type MadeAttempt, presumeTaken, textsWaitingSince } from './forgotten-attempts.ts';
 import { deleteExpiredMarks, recoverSend, sendsToRecover } from './recover.ts';
 import { settle } from './settle.ts';
 import { take } from './take.ts';
 
 /** Attempts to send a chunk: who makes one, and what became of it. */
 export function createAttemptLedger(run: Steps['run'], limits: LedgerLimits) {
-  /**
-   * The keys of this process's attempts, by token: a settlement joins its key's queue, and so conflicts with no take.
-   */
-  const rateLimitKeys = new Map<string, string>();
-
   return {
     async take(request: TakeRequest): Promise<TakeResult> {
       const taken = await run((view) => take(view, request, limits), queueOfKey(request.rateLimitKey));
@@ -24,14 +20,21 @@ export function createAttemptLedger(run: Steps['run'], limits: LedgerLimits) {
         chunk.messages.length > 0
           ? chunk.messages
           : await run((view) => messagesOfJobChunk(view, chunk), 'texts');
-      rateLimitKeys.set(request.token, request.rateLimitKey);
       return { ...taken, chunk: { ...chunk, messages } };
     },
-    settle(ref: ChunkRef, token: string, settlement: Settlement): Promise<SettleResult> {
-      const rateLimitKey = rateLimitKeys.get(token);
-      rateLimitKeys.delete(token);
-      const queue = rateLimitKey === undefined ? 'settlements' : queueOfKey(rateLimitKey);
-      return run((view) => settle(view, { ref, token, settlement }, limits), queue);
+    /** Ends an attempt. With `made`, the answer counts even if the store has forgotten the attempt. */
+    settle(ref: ChunkRef, token: string, settlement: Settlement, made?: MadeAttempt): Promise<SettleResult> {
+      // A settlement joins its key's queue, and so conflicts with no take.
+      const queue = made ? queueOfKey(made.rateLimitKey) : 'settlements';
+      return run((view) => settle(view, { ref, token, settlement, made }, limits), queue);
+    },
+    /**
+     * Presumes that each single text was taken which waits since `begunBefore` (ms, the store's clock): the store may have
+     * forgotten that. Call this before anything is taken from a store that may lack its last writes.
+     */
+    async presumeTaken(begunBefore: number): Promise<void> {
+      for (const id of await run((view) => textsWaitingSince(view, begunBefore)))
+        await run((view) => presumeTaken(view, id, begunBefore, limits));
     },
     /** Ends what nobody works on any more: see `recoverSend`. Deletes repeat marks and claims that are over. */
     async recover(): Promise<void> {

@@ -10,29 +10,39 @@ import type { ChunkRecord, ChunkRef } from '../model/chunk-record.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { type FoundChunk, findChunk } from '../model/read-chunks.ts';
 import type { SendDocument } from '../model/send-documents.ts';
+import { isUndecidedSend } from '../model/send-states.ts';
 import { type KeyPermits, keyPermits } from '../permits/permit-documents.ts';
 import { permitsOfKey } from '../permits/permits-of-key.ts';
 import { withRequestEnded } from '../permits/rate-limit.ts';
 import { overrun, prefetchBudget } from '../rules/budget-rules.ts';
 import { putSend } from '../rules/put-send.ts';
 import { countHeldBack } from '../rules/repeats-held-back.ts';
+import { expire } from './drafts.ts';
 import { finishIfDone } from './finish-send.ts';
+import { endsForgotten, isForgotten, type MadeAttempt, withForgottenAttempt } from './forgotten-attempts.ts';
 import { answersToParts, partsOfAttempt } from './parts-of-attempt.ts';
 import { bookCharge, type SettledChunk, withSettledChunk, writeSettledChunk } from './settled-chunk.ts';
 import { addChild, childrenOfSplit, splitBudgetOf, withSplitBudgetAfter } from './split-children.ts';
 import { extendGiveUp } from './take.ts';
+
+/** The end of an attempt. `made`: what this process knows of it, since it made the attempt. */
+interface EndedAttempt {
+  ref: ChunkRef;
+  token: string;
+  settlement: Settlement;
+  made?: MadeAttempt | undefined;
+}
 
 /**
  * Ends an attempt: chunk, breaker, permit, credits, the send's end and its announcements in one step. A 429 makes its
  * key rest in the same step: meanwhile `take` and `permit` give nobody a permit of the key. If the key rests already,
  * other requests reached the limit. Then the chunk goes back to pending, whatever the settlement asks for.
  */
-export function settle(
-  view: View,
-  { ref, token, settlement: asked }: { ref: ChunkRef; token: string; settlement: Settlement },
-  limits: LedgerLimits,
-): SettleResult {
-  const found = findChunk(view, ref);
+export function settle(view: View, ended: EndedAttempt, limits: LedgerLimits): SettleResult {
+  const { ref, token, settlement: asked, made } = ended;
+  const stored = findChunk(view, ref);
+  const isLost = stored && made && isForgotten(stored, made);
+  const found = isLost ? remembered(view, stored, ended, made) : stored;
   if (!found) return { settled: false };
   const { send, document: was, record } = found;
   const { account, rateLimitKey } = was;
@@ -70,6 +80,24 @@ export function settle(
     extendGiveUp(view, send.record.instance, { until: restsUntil }, ref.send);
   }
   return { settled: true, send: after.record, chunk: applied.chunk };
+}
+
+/**
+ * The chunk with an attempt that the store has forgotten, if the answer counts. If the store has forgotten the decision,
+ * too, the draft expires: nobody may send it again.
+ */
+function remembered(
+  view: View,
+  stored: FoundChunk,
+  { token, settlement }: EndedAttempt,
+  made: MadeAttempt,
+): FoundChunk | undefined {
+  if (!endsForgotten(settlement)) return undefined;
+  if (isUndecidedSend(stored.send.record.state)) {
+    expire(view, stored.send);
+    return undefined;
+  }
+  return withForgottenAttempt(stored, token, made);
 }
 
 function endRequest(

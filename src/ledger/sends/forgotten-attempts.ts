@@ -1,0 +1,87 @@
+import { startingWith } from '../../store/keys.ts';
+import type { View } from '../../store/view.ts';
+import { countActivity, putChunk } from '../accounts/accounts.ts';
+import type { Settlement } from '../model/attempt-types.ts';
+import type { ChunkDocument } from '../model/chunk-documents.ts';
+import { withChunkChanged } from '../model/chunk-progress.ts';
+import { defined } from '../model/defined.ts';
+import type { LedgerLimits } from '../model/ledger-limits.ts';
+import { chunkDocumentOf, chunkRecordOf, type FoundChunk } from '../model/read-chunks.ts';
+import { type SendDocument, sends } from '../model/send-documents.ts';
+import { beginOf } from '../model/send-states.ts';
+import { putSend } from '../rules/put-send.ts';
+
+/**
+ * A store that fails over may forget its last writes, so a single text that seems to wait may have been taken. The
+ * ledger presumes that it was: pending → sending, with a deadline, and without the token that nobody knows. If a bot
+ * still has that attempt, its answer counts. Otherwise the text becomes unknown.
+ */
+
+/** What a process knows of an attempt that it made itself. */
+export interface MadeAttempt {
+  rateLimitKey: string;
+  account: string;
+  /** Which attempt of its chunk it was, from 1. */
+  attempt: number;
+}
+
+/** Ids of the single texts that wait, and could be taken at `begunBefore` or earlier (ms, the store's clock). */
+export function textsWaitingSince(view: View, begunBefore: number): string[] {
+  const waiting = view.list(sends, 'work', startingWith(['single']));
+  return waiting.flatMap(({ id, value }) => (beginOf(value.record) <= begunBefore ? [id] : []));
+}
+
+/** pending → sending, of a text that waits since `begunBefore`. No request may follow. */
+export function presumeTaken(view: View, id: string, begunBefore: number, limits: LedgerLimits): void {
+  const send = view.get(sends, id);
+  if (send?.record.kind !== 'single' || send.record.state !== 'running') return;
+  if (beginOf(send.record) > begunBefore) return;
+  const ref = { send: id, index: 0 };
+  const was = chunkDocumentOf(view, send, ref);
+  if (was.state !== 'pending') return;
+  // An answer to the attempt before must not make it wait again.
+  const { token: _before, notBefore: _spent, ...rest } = was;
+  const account = was.account ?? send.record.account;
+  const deadline = view.now + limits.leaseMs;
+  const is: ChunkDocument = { ...rest, state: 'sending', deadline, ...defined({ account }) };
+  const { ifUndone: _over, ...record } = send.record;
+  putChunk(view, ref, was, is);
+  putSend(view, id, { ...withChunkChanged(send, ref.index, was, is), record });
+  if (account !== undefined) countActivity(view, account);
+}
+
+/** Whether the store has forgotten this attempt at a single text: each take counts the chunk's attempts up. */
+export function isForgotten({ send, document }: FoundChunk, made: MadeAttempt): boolean {
+  return send.record.kind === 'single' && made.attempt > document.attempt;
+}
+
+/**
+ * Whether an answer to a forgotten attempt counts. Without a request, the store may have forgotten another attempt after
+ * this one.
+ */
+export function endsForgotten({ to }: Settlement): boolean {
+  return to === 'sent' || to === 'rejected' || to === 'unknown';
+}
+
+/** The chunk with the attempt that the store has forgotten; undefined if somebody else's attempt is there. */
+export function withForgottenAttempt(
+  found: FoundChunk,
+  token: string,
+  made: MadeAttempt,
+): FoundChunk | undefined {
+  const { document: was, record } = found;
+  const isPresumed = (was.state === 'sending' || was.state === 'unknown') && was.token === undefined;
+  if (was.state !== 'pending' && !isPresumed) return undefined;
+  const { notBefore: _spent, ...rest } = was;
+  const document: ChunkDocument = {
+    ...rest,
+    state: was.state === 'unknown' ? 'unknown' : 'sending',
+    token,
+    attempt: made.attempt,
+    rateLimitKey: made.rateLimitKey,
+    // Its account counts an unknown chunk already. Without one, nobody does.
+    ...(was.state !== 'unknown' && { account: was.account ?? made.account }),
+  };
+  const send: SendDocument = withChunkChanged(found.send, record.index, was, document);
+  return { send, document, record: chunkRecordOf(record, document, record.messages) };
+}

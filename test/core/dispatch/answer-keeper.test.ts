@@ -1,0 +1,86 @@
+import pino from 'pino';
+import { expect, test } from 'vitest';
+import type { Instance } from '../../../src/core/accounts/instances.ts';
+import { createAnswerKeeper } from '../../../src/core/dispatch/answer-keeper.ts';
+import type { Attempt } from '../../../src/core/dispatch/attempt.ts';
+import type { AttemptDeps } from '../../../src/core/dispatch/attempts.ts';
+import { createLedger } from '../../../src/ledger/create-ledger.ts';
+import type { Settlement } from '../../../src/ledger/model/attempt-types.ts';
+import { createSteps } from '../../../src/store/steps.ts';
+import { forgetfulEngine } from '../../helpers/forgetful-engine.ts';
+import {
+  aSingle,
+  confirmed,
+  handClock,
+  LIMITS,
+  neverStarted,
+  REJECTED,
+  SENT,
+  states,
+  taken,
+  UNANSWERED,
+} from '../../helpers/ledger-fixtures.ts';
+
+/** A bot's answers, on a store that can fail over. */
+function startKeeper() {
+  const clock = handClock();
+  const engine = forgetfulEngine(clock.now);
+  const steps = createSteps(engine);
+  const ledger = createLedger(steps, LIMITS);
+  const instance = { keyFingerprint: 'k1', accountId: 'a1' } as Instance;
+  const deps = { ledger, limits: LIMITS, clock: { steady: clock.now }, log: pino({ level: 'silent' }) };
+  const keeper = createAnswerKeeper(deps as unknown as AttemptDeps);
+  return {
+    clock,
+    engine,
+    ledger,
+    writeAgain: keeper.writeAgain,
+    /** Takes a text, whose answer the bot writes. The store may have forgotten both. */
+    async answered(id: string, settlement: Settlement): Promise<void> {
+      const { send, chunk, token } = await taken(ledger);
+      expect(send.id).toBe(id);
+      await keeper.keep({ instance, send, chunk, token } as Attempt, settlement);
+    },
+    async failOver(): Promise<void> {
+      engine.failOver();
+      steps.forget();
+      await ledger.presumeTaken(clock.now());
+    },
+  };
+}
+
+test('answers that the store has forgotten are written again', async () => {
+  const { engine, ledger, writeAgain, answered, failOver } = startKeeper();
+  const answers = { s1: SENT, s2: REJECTED, s3: UNANSWERED };
+  for (const id of Object.keys(answers)) await confirmed(ledger, aSingle(id, { account: 'a1' }));
+  engine.cutOff();
+  for (const [id, answer] of Object.entries(answers)) await answered(id, answer);
+  await failOver();
+  const became = () => Promise.all(Object.keys(answers).map((id) => states(ledger, id)));
+  expect(await became()).toEqual([['sending'], ['sending'], ['sending']]);
+  await writeAgain();
+  expect(await became()).toEqual([['sent'], ['rejected'], ['unknown']]);
+});
+
+test('an answer is forgotten after a lease: by then its text is unknown', async () => {
+  const { clock, engine, ledger, writeAgain, answered, failOver } = startKeeper();
+  await confirmed(ledger, aSingle('s1', { account: 'a1' }));
+  engine.cutOff();
+  await answered('s1', SENT);
+  clock.advance(LIMITS.leaseMs + 1);
+  await confirmed(ledger, aSingle('s3', { account: 'a1' }));
+  await answered('s3', SENT);
+  await failOver();
+  await writeAgain();
+  expect(await states(ledger, 's1')).toEqual(['sending']);
+});
+
+test('an attempt that never started is not written again: another one may follow', async () => {
+  const { engine, ledger, writeAgain, answered, failOver } = startKeeper();
+  await confirmed(ledger, aSingle('s1', { account: 'a1' }));
+  engine.cutOff();
+  await answered('s1', neverStarted());
+  await failOver();
+  await writeAgain();
+  expect(await states(ledger, 's1')).toEqual(['sending']);
+});

@@ -1,0 +1,246 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createLedger } from '../../src/ledger/create-ledger.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
+import type { NewSend } from '../../src/ledger/model/decision-types.ts';
+import { createSteps } from '../../src/store/steps.ts';
+import { dumpable } from '../helpers/dump-store.ts';
+import { expectWhole } from '../helpers/expect-whole.ts';
+import { forgetfulEngine } from '../helpers/forgetful-engine.ts';
+import {
+  type Attempt,
+  aJob,
+  aSingle,
+  confirmed,
+  drain,
+  forJobs,
+  forSingles,
+  GARBLED,
+  handClock,
+  LIMITS,
+  NOT_SENT,
+  neverStarted,
+  REJECTED,
+  refused,
+  SENT,
+  states,
+  taken,
+  UNANSWERED,
+} from '../helpers/ledger-fixtures.ts';
+
+/** The answer to an attempt, from the bot that made it. */
+function settle(ledger: Ledger, { ref, token, chunk }: Attempt, settlement: Settlement) {
+  const made = { rateLimitKey: 'k1', account: 'a1', attempt: chunk.attempt };
+  return ledger.settle(ref, token, settlement, made);
+}
+
+/** Two bots on a store that can fail over. */
+function startPair() {
+  const clock = handClock();
+  const forgetful = forgetfulEngine(clock.now);
+  const engine = dumpable(forgetful);
+  const all = [createSteps(engine), createSteps(engine)] as const;
+  const [mine, others] = [createLedger(all[0], LIMITS), createLedger(all[1], LIMITS)];
+  onTestFinished(async () => expectWhole(await engine.dump()));
+  return {
+    clock,
+    mine,
+    others,
+    cutOff: forgetful.cutOff,
+    /** Both bots have reconnected, and go on after this. */
+    async failOver() {
+      const at = clock.now();
+      forgetful.failOver();
+      for (const steps of all) steps.forget();
+      await others.presumeTaken(at);
+      await mine.presumeTaken(at);
+    },
+  };
+}
+
+/** A text whose decision the replica knows, and whose attempt it does not. */
+async function forgotten(over: Partial<NewSend> = { account: 'a1' }) {
+  const pair = startPair();
+  await confirmed(pair.mine, aSingle('s1', { topics: ['receipt'], ...over }));
+  pair.cutOff();
+  const attempt = await taken(pair.mine);
+  pair.clock.advance(500);
+  return { ...pair, attempt };
+}
+
+describe('a text whose attempt the store has forgotten', () => {
+  test('is not taken again, by anybody', async () => {
+    const { mine, others, failOver } = await forgotten();
+    await failOver();
+    for (const ledger of [mine, others]) expect(await ledger.take(forSingles())).toEqual({ kind: 'idle' });
+    expect(await states(others, 's1')).toEqual(['sending']);
+    expect((await others.undo('s1', { by: 'U1', details: {}, keeps: null })).won).toBe(false);
+  });
+
+  test.each<[string, Settlement]>([
+    ['sent', SENT],
+    ['rejected', REJECTED],
+    ['unknown', UNANSWERED],
+    ['unknown', GARBLED],
+  ])('becomes %s by the answer that its bot still gets', async (state, settlement) => {
+    const { mine, others, clock, failOver, attempt } = await forgotten();
+    await failOver();
+    clock.advance(500);
+    const settled = await settle(mine, attempt, settlement);
+    expect(settled).toMatchObject({
+      settled: true,
+      send: { state: 'finished' },
+      chunk: { state, token: attempt.token },
+    });
+    expect(await states(others, 's1')).toEqual([state]);
+    expect(await drain(others)).toEqual(['receipt:s1']);
+    expect((await settle(mine, attempt, settlement)).settled).toBe(true);
+  });
+
+  test('becomes sent by an answer that comes before anybody has presumed anything', async () => {
+    const { mine, failOver, attempt } = await forgotten();
+    const answers = failOver();
+    expect((await settle(mine, attempt, SENT)).settled).toBe(true);
+    await answers;
+    expect(await states(mine, 's1')).toEqual(['sent']);
+  });
+
+  test('is unknown after a lease if nobody has an answer, and a late answer still counts', async () => {
+    const { mine, others, clock, failOver, attempt } = await forgotten();
+    await failOver();
+    clock.advance(LIMITS.leaseMs - 1);
+    await others.recover();
+    expect(await states(others, 's1')).toEqual(['sending']);
+    clock.advance(1);
+    await others.recover();
+    expect((await others.unknowns()).map(({ send }) => send.id)).toEqual(['s1']);
+    expect(await drain(others)).toEqual(['receipt:s1']);
+    expect((await settle(mine, attempt, SENT)).settled).toBe(true);
+    expect(await states(others, 's1')).toEqual(['sent']);
+    expect(await drain(others)).toEqual(['receipt:s1']);
+  });
+
+  test.each([
+    ['pending', neverStarted()],
+    ['pending', refused(1000)],
+    ['not sent', NOT_SENT],
+  ])('stays presumed if its bot says %s: the store may have forgotten a later attempt', async (_, back) => {
+    const { mine, others, clock, failOver, attempt } = await forgotten();
+    await failOver();
+    expect(await settle(mine, attempt, back)).toEqual({ settled: false });
+    clock.advance(LIMITS.leaseMs);
+    await others.recover();
+    expect(await states(others, 's1')).toEqual(['unknown']);
+  });
+
+  test('becomes sent by an answer that its bot writes again, since the store has forgotten it, too', async () => {
+    const { mine, others, failOver, attempt } = await forgotten();
+    await settle(mine, attempt, SENT);
+    await failOver();
+    expect(await states(others, 's1')).toEqual(['sending']);
+    expect((await settle(mine, attempt, SENT)).settled).toBe(true);
+    expect(await states(others, 's1')).toEqual(['sent']);
+  });
+
+  test('is not ended by anybody who did not make the attempt', async () => {
+    const { mine, failOver, attempt } = await forgotten();
+    await failOver();
+    expect(await mine.settle(attempt.ref, attempt.token, SENT)).toEqual({ settled: false });
+    const made = { rateLimitKey: 'k1', account: 'a1', attempt: 0 };
+    expect(await mine.settle(attempt.ref, attempt.token, SENT, made)).toEqual({ settled: false });
+  });
+
+  test('is on its way for its account, so no balance is compared with the books meanwhile', async () => {
+    const { mine, others, failOver, attempt } = await forgotten();
+    await failOver();
+    expect((await others.markBalanceRead('a1')).nothingSending).toBe(false);
+    await settle(mine, attempt, SENT);
+    expect((await others.markBalanceRead('a1')).nothingSending).toBe(true);
+  });
+
+  test('of an earlier version, which does not say who pays, gets its answer', async () => {
+    const { mine, failOver, attempt } = await forgotten({});
+    await failOver();
+    expect((await settle(mine, attempt, SENT)).settled).toBe(true);
+    expect(await states(mine, 's1')).toEqual(['sent']);
+  });
+});
+
+describe('what the store has forgotten of a text', () => {
+  test('its second attempt: an answer to the first does not make it wait again', async () => {
+    const { mine, others, cutOff, failOver } = startPair();
+    await confirmed(mine, aSingle('s1'));
+    const first = await taken(mine);
+    await settle(mine, first, neverStarted());
+    cutOff();
+    await taken(others);
+    await failOver();
+    expect(await settle(mine, first, neverStarted())).toEqual({ settled: false });
+    expect(await mine.take(forSingles())).toEqual({ kind: 'idle' });
+    expect(await states(mine, 's1')).toEqual(['sending']);
+  });
+
+  test('its decision, too: the answer makes the draft expire, so nobody can send it again', async () => {
+    const { mine, others, cutOff, failOver } = startPair();
+    await mine.draft(aSingle('s1', { topics: ['receipt'] }));
+    cutOff();
+    await mine.decide('s1', { to: 'running', by: 'U1' });
+    const attempt = await taken(mine);
+    await failOver();
+    expect(await others.find('s1')).toMatchObject({ state: 'draft' });
+    expect(await settle(mine, attempt, SENT)).toEqual({ settled: false });
+    expect(await others.decide('s1', { to: 'running', by: 'U1' })).toMatchObject({
+      won: false,
+      why: 'expired',
+    });
+  });
+
+  test('its draft, too: its answer changes nothing', async () => {
+    const { mine, cutOff, failOver } = startPair();
+    cutOff();
+    await confirmed(mine, aSingle('s1'));
+    const attempt = await taken(mine);
+    await failOver();
+    expect(await settle(mine, attempt, SENT)).toEqual({ settled: false });
+  });
+
+  test('nothing: a text that another bot has taken since keeps its own attempt', async () => {
+    const { mine, others, cutOff, failOver } = startPair();
+    await confirmed(mine, aSingle('s1'));
+    const first = await taken(mine);
+    await settle(mine, first, neverStarted());
+    await failOver();
+    cutOff();
+    expect((await others.chunks('s1'))[0]).toMatchObject({ state: 'sending', attempt: 1 });
+    expect(await settle(mine, first, SENT)).toEqual({ settled: false });
+  });
+});
+
+describe('a text that nobody can have taken', () => {
+  test('waits on if its undo time is not over', async () => {
+    const { mine, others, clock, failOver } = startPair();
+    await mine.draft(aSingle('s1'));
+    await mine.decide('s1', { to: 'running', by: 'U1', startsInMs: 5000 });
+    await failOver();
+    expect(await states(others, 's1')).toEqual(['pending']);
+    clock.advance(5000);
+    expect((await taken(others)).ref.send).toBe('s1');
+  });
+
+  test('goes out if it was decided after the failover', async () => {
+    const { mine, others, clock, failOver } = startPair();
+    await failOver();
+    const at = clock.now();
+    clock.advance(1);
+    await confirmed(mine, aSingle('s1'));
+    await others.presumeTaken(at);
+    expect((await taken(others)).ref.send).toBe('s1');
+  });
+});
+
+test('lists are not presumed to be taken: their account’s balance decides', async () => {
+  const { mine, others, failOver } = startPair();
+  await confirmed(mine, aJob('j1', [2]));
+  await failOver();
+  expect((await taken(others, forJobs())).ref.send).toBe('j1');
+});
