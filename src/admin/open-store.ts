@@ -22,7 +22,7 @@ export async function openAdminStore(
   const options = { dataDir, encryptionKeys, limits: config.core.limits, onDamaged };
   if (redis) {
     const { openRedisStore } = await import('../data/shared.ts');
-    const store = await openRedisStore({ ...options, ...redis, refuseOld: !isAlone });
+    const store = await openRedisStore({ ...options, ...redis, refuseOld: !isAlone, isOperator: true });
     return { ...store, alone: (work) => work() };
   }
   return {

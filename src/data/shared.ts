@@ -1,7 +1,9 @@
 import { createLedger } from '../ledger/create-ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { createCipher } from '../records/encryption.ts';
 import { createRecords } from '../records/records.ts';
 import { createRedisRecords } from '../records/redis/record-store.ts';
+import { createPreparedSteps } from '../store/prepared-steps.ts';
 import { createAsk } from '../store/redis/ask.ts';
 import { connect, type RedisClient } from '../store/redis/connect.ts';
 import { createRedisEngine } from '../store/redis/engine.ts';
@@ -27,6 +29,8 @@ export interface RedisOptions extends DataOptions {
   replicas?: number;
   /** Refuse a store of an older format: an upgrade would stop the bots that still use it. */
   refuseOld?: boolean;
+  /** The process sends nothing by itself, so it need not know which texts Redis may have forgotten. */
+  isOperator?: boolean;
 }
 
 /**
@@ -45,12 +49,19 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     const sameForMs = await sameServerForMs(client, LEDGER_PREFIX);
     const replicas = options.replicas ?? 0;
     const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, replicas });
-    const steps = createSteps(engine, STEP_MS, options.onDamaged);
+    const ownSteps = createSteps(engine, STEP_MS, options.onDamaged);
+    const ownLedger = createLedger(ownSteps, options.limits);
+    // Any step learns Redis's time.
+    await ownLedger.nextDueAt();
+    // If replicas confirm each write, the one that takes over knows which texts were taken.
+    const mayForget = replicas === 0 && !options.isOperator;
+    if (mayForget) await ownLedger.presumeTaken(ownLedger.now() - sameForMs);
+    const steps = mayForget
+      ? createPreparedSteps(ownSteps, () => presumeAfterReconnect(ownLedger, client))
+      : ownSteps;
     // The new connection may lead to an older copy of the data, or to a replica without the latest commits.
     onReconnect(steps.forget);
     const { takeOver: _others, ...ledger } = createLedger(steps, options.limits);
-    // Any step learns Redis's time.
-    await ledger.nextDueAt();
     const store = createRedisRecords(client, { epoch, replicas });
     const records = createRecords({ store, cipher, onDamaged: options.onDamaged });
     const tellVolatile = (error: unknown) => error instanceof StoreError && options.onVolatile?.(error);
@@ -62,6 +73,14 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     close();
     throw error;
   }
+}
+
+/** This server of Redis may have forgotten which texts were taken before a bot first found it. */
+async function presumeAfterReconnect(ledger: Pick<Ledger, 'now' | 'presumeTaken'>, client: RedisClient) {
+  // Until the first step, this is the clock of the server before: the texts have their times from it.
+  const now = ledger.now();
+  const sameForMs = await sameServerForMs(client, LEDGER_PREFIX, { isReconnect: true });
+  await ledger.presumeTaken(now - sameForMs);
 }
 
 /**

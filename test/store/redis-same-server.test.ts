@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { connect } from '../../src/store/redis/connect.ts';
+import { connect, type RedisClient } from '../../src/store/redis/connect.ts';
 import { sameServerForMs } from '../../src/store/redis/same-server.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 
@@ -10,16 +10,30 @@ const SOON_MS = 20_000;
 async function aServer() {
   const server = await startRedis();
   onTestFinished(() => server.close());
-  /** Asks as a bot does that starts now. */
-  async function atAStart(): Promise<number> {
+  async function asked(how?: { isReconnect: boolean }, hides = false): Promise<number> {
     const { client, close } = await connect(server.url);
+    const hiding: RedisClient = {
+      sendCommand: async (words, options) =>
+        hides && words[0] === 'INFO' ? '# Server' : client.sendCommand(words, options),
+    };
     try {
-      return await sameServerForMs(client, 'test:');
+      return await sameServerForMs(hiding, 'test:', how);
     } finally {
       close();
     }
   }
-  return { server, atAStart };
+  return {
+    server,
+    /** Asks as a bot does that starts now. */
+    atAStart: () => asked(),
+    /** Asks as a bot does that has just reconnected. */
+    atAReconnect: () => asked({ isReconnect: true }),
+    /** As both, where a host hides which server it is. */
+    hidden: {
+      atAStart: () => asked(undefined, true),
+      atAReconnect: () => asked({ isReconnect: true }, true),
+    },
+  };
 }
 
 describe.skipIf(withoutRedis)('for how long a store has had its server', () => {
@@ -50,5 +64,26 @@ describe.skipIf(withoutRedis)('for how long a store has had its server', () => {
     await atAStart();
     await server.putBack(copy);
     expect(await atAStart()).toBe(0);
+  });
+
+  test('since the first reconnect after a restart, for bots that start later, too', async () => {
+    const { server, atAStart, atAReconnect } = await aServer();
+    await atAStart();
+    expect(await atAReconnect()).toBeGreaterThan(YEAR_MS);
+    await server.restart();
+    expect(await atAReconnect()).toBe(0);
+    await sleep(50);
+    for (const later of [await atAReconnect(), await atAStart()]) {
+      expect(later).toBeGreaterThanOrEqual(50);
+      expect(later).toBeLessThan(SOON_MS);
+    }
+  });
+
+  test('not at all at a reconnect, if a host hides which server it is', async () => {
+    const { hidden } = await aServer();
+    expect(await hidden.atAStart()).toBeGreaterThan(YEAR_MS);
+    expect(await hidden.atAStart()).toBeGreaterThan(YEAR_MS);
+    expect(await hidden.atAReconnect()).toBe(0);
+    expect(await hidden.atAReconnect()).toBe(0);
   });
 });

@@ -9,6 +9,7 @@ import { connect, type RedisClient } from '../../src/store/redis/connect.ts';
 import { resetLedger } from '../../src/store/redis/epoch.ts';
 import { LEDGER_PREFIX } from '../../src/store/redis/prefix.ts';
 import { refuseVolatile } from '../../src/store/redis/refuse-volatile.ts';
+import { StoreTroubleError } from '../../src/store/store-error.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
 import {
   aJob,
@@ -78,7 +79,7 @@ async function passed(ms: number): Promise<void> {
 
 /** Tries until Redis is back: work resumes by itself. */
 async function resumed(store: OpenStore): Promise<void> {
-  while ((await refusal(() => store.ledger.nextDueAt())).name === 'RedisStepError') await passed(20);
+  while ((await refusal(() => store.ledger.nextDueAt())) instanceof StoreTroubleError) await passed(20);
 }
 
 onRedis('two replicas', () => {
@@ -301,7 +302,7 @@ onRedis('BGSAVE’s file', () => {
       await other.restart();
       return other;
     };
-    const opened = (other: RedisServer) => replica(other, { dataDir });
+    const opened = (other: RedisServer, isOperator = false) => replica(other, { dataDir, isOperator });
     await expect(opened(await putBackTo())).rejects.toThrow(/emptied/);
 
     const reading = await putBackTo({ appendonly: 'no' });
@@ -312,7 +313,48 @@ onRedis('BGSAVE’s file', () => {
     await reading.kill();
     const last = await aServer();
     await last.putBack(reading.folder);
-    expect(await states((await opened(last)).ledger, 's1')).toEqual(['pending']);
+    expect(await states((await opened(last, true)).ledger, 's1')).toEqual(['pending']);
+    // The copy does not know whether the text was sent since.
+    expect(await states((await opened(last)).ledger, 's1')).toEqual(['sending']);
+  });
+});
+
+onRedis('a text that waits when bots meet another server of Redis', () => {
+  test('may have been taken, so nobody takes it; a text decided later goes out', async () => {
+    const server = await aServer();
+    const stores = [await replica(server), await replica(server)] as const;
+    const [{ ledger: a }, { ledger: b }] = stores;
+    await confirmed(a, aSingle('s1'));
+    await a.draft(aSingle('s2'));
+    await a.decide('s2', { to: 'running', by: 'U1', startsInMs: 60_000 });
+    await server.restart();
+    for (const store of stores) await resumed(store);
+    for (const ledger of [b, a]) expect((await ledger.take(forSingles())).kind).not.toBe('taken');
+    expect(await states(a, 's1')).toEqual(['sending']);
+    expect(await states(a, 's2')).toEqual(['pending']);
+    await confirmed(a, aSingle('s3'));
+    expect((await taken(b)).ref.send).toBe('s3');
+  });
+
+  test('was not taken if only the connection was lost, so it goes out', async () => {
+    const server = await aServer();
+    const store = await replica(server);
+    await confirmed(store.ledger, aSingle('s1'));
+    const again = new Promise<void>(store.onReconnect);
+    await ask(server, 'CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await again;
+    expect((await taken(store.ledger)).ref.send).toBe('s1');
+  });
+
+  test('may have been taken before a bot starts', async () => {
+    const server = await aServer();
+    const before = await replica(server);
+    await confirmed(before.ledger, aSingle('s1'));
+    before.close();
+    await server.restart();
+    const { ledger } = await replica(server);
+    expect(await ledger.take(forSingles())).toEqual({ kind: 'idle' });
+    expect(await states(ledger, 's1')).toEqual(['sending']);
   });
 });
 

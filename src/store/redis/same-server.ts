@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createAsk } from './ask.ts';
 import type { RedisClient } from './connect.ts';
 
@@ -14,11 +15,17 @@ end
 return string.format('%.0f', now - since)`;
 
 /**
- * How long ago, in ms, a bot that started first found this server. A new server, after a failover or a restart, may have
- * lost the last writes of the one before. If the store had no other server before, this is long ago.
+ * How long ago, in ms, a bot first found this server, at its start or at a reconnect. A new server, after a failover or a
+ * restart, may have lost the last writes of the one before. If the store had no other server before, this is long ago. If
+ * a host hides which server it is, each reconnect may lead to a new one.
  */
-export async function sameServerForMs(client: RedisClient, prefix: string): Promise<number> {
+export async function sameServerForMs(
+  client: RedisClient,
+  prefix: string,
+  { isReconnect = false } = {},
+): Promise<number> {
   const ask = createAsk(client, 'its server');
-  const [, server = 'unknown'] = /^run_id:(\w+)/m.exec(String(await ask('INFO', 'server'))) ?? [];
+  const hidden = isReconnect ? randomUUID() : 'unknown';
+  const [, server = hidden] = /^run_id:(\w+)/m.exec(String(await ask('INFO', 'server'))) ?? [];
   return Number(await ask('EVAL', SINCE, '1', `${prefix}server`, server));
 }

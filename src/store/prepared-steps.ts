@@ -1,0 +1,50 @@
+import type { Steps } from './steps.ts';
+import { StoreTroubleError } from './store-error.ts';
+import type { Step } from './view.ts';
+
+/**
+ * The same steps, but after each `forget` none counts before `prepare` has resolved. If it fails, the steps that wait for
+ * it fail, too, and the next step calls it again. `prepare` itself may run steps of `steps`.
+ */
+export function createPreparedSteps(steps: Steps, prepare: () => Promise<void>): Steps {
+  let connection = 0;
+  let prepared = 0;
+  let preparing: Promise<void> | undefined;
+  const isPrepared = () => prepared === connection;
+
+  async function prepareOnce(): Promise<void> {
+    const of = connection;
+    await prepare();
+    prepared = of;
+  }
+
+  async function whenPrepared(): Promise<void> {
+    while (!isPrepared()) {
+      preparing ??= prepareOnce().finally(() => {
+        preparing = undefined;
+      });
+      await preparing;
+    }
+  }
+
+  /** The store may be connected again before the step runs. */
+  function guarded<T>(step: Step<T>): Step<T> {
+    return (view) => {
+      if (!isPrepared())
+        throw new StoreTroubleError('late', 'The store was connected again before the step.');
+      return step(view);
+    };
+  }
+
+  return {
+    ...steps,
+    async run(step, queue) {
+      if (!isPrepared()) await whenPrepared();
+      return steps.run(guarded(step), queue);
+    },
+    forget(): void {
+      connection += 1;
+      steps.forget();
+    },
+  };
+}
