@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createNamespace, type RecordError } from '../../src/records/namespace.ts';
 import { createRedisRecords, recordKey } from '../../src/records/redis/record-store.ts';
 import { AccountInstances } from '../../src/records/schema.ts';
-import { connect } from '../../src/store/redis/connect.ts';
+import { connect, type RedisClient } from '../../src/store/redis/connect.ts';
 import { epochKey } from '../../src/store/redis/epoch.ts';
 import { LEDGER_PREFIX } from '../../src/store/redis/prefix.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
@@ -17,11 +17,18 @@ async function open({ replicas = 0 } = {}) {
   });
   const damages: RecordError[] = [];
   await connection.client.sendCommand(['SET', epochKey(LEDGER_PREFIX), 'e']);
-  const store = createRedisRecords(connection.client, { epoch: 'e', replicas });
+  let commands = 0;
+  const counting: RedisClient = {
+    sendCommand(words) {
+      commands += 1;
+      return connection.client.sendCommand(words);
+    },
+  };
+  const store = createRedisRecords(counting, { epoch: 'e', replicas });
   const records = createNamespace(AccountInstances, { name: 'payers', store }, (error) => {
     damages.push(error);
   });
-  return { records, damages, server, connection };
+  return { records, store, damages, server, connection, commands: () => commands };
 }
 
 describe.skipIf(withoutRedis)('a list of records in Redis', () => {
@@ -55,6 +62,35 @@ describe.skipIf(withoutRedis)('a list of records in Redis', () => {
     await expect(records.set('T1/i2', { team: 'T1', id: 'i2' })).rejects.toMatchObject(emptied);
     await expect(records.delete('T1/i1')).rejects.toMatchObject(emptied);
     expect(await connection.client.sendCommand(['EXISTS', recordKey('payers', 'T1/i2')])).toBe(0);
+  });
+});
+
+describe.skipIf(withoutRedis)('records that are read in the same tick', () => {
+  test('come in one command, each for who asked for it', async () => {
+    const { store, commands } = await open();
+    const put = (namespace: string, key: string) => ({ namespace, key, text: `${namespace} ${key}` });
+    await store.commit([], [put('payers', 'a'), put('payers', 'b'), put('links', 'a')]);
+    const before = commands();
+    const answers = await Promise.all([
+      store.read('payers', ['a']),
+      store.read('links', ['a']),
+      store.read('payers', ['b', 'none', 'a']),
+      store.read('links', ['b']),
+    ]);
+    expect(answers).toEqual([['payers a'], ['links a'], ['payers b', undefined, 'payers a'], [undefined]]);
+    expect(commands()).toBe(before + 1);
+  });
+
+  test('fail only where something is missing once the store was emptied', async () => {
+    const { store, connection } = await open();
+    await store.commit([], [{ namespace: 'payers', key: 'a', text: 'payer a' }]);
+    await connection.client.sendCommand(['DEL', epochKey(LEDGER_PREFIX)]);
+    const [known, missing] = await Promise.allSettled([
+      store.read('payers', ['a']),
+      store.read('links', ['a']),
+    ]);
+    expect(known).toMatchObject({ value: ['payer a'] });
+    expect(missing).toMatchObject({ reason: { code: 'emptied' } });
   });
 });
 

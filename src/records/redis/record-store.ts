@@ -1,12 +1,13 @@
 import { createAsk } from '../../store/redis/ask.ts';
 import { expectConfirmed, sendConfirmed } from '../../store/redis/confirmed.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
-import { epochKey, expectEpoch } from '../../store/redis/epoch.ts';
+import { epochKey } from '../../store/redis/epoch.ts';
 import { otherEpochError } from '../../store/redis/errors.ts';
 import { LEDGER_PREFIX, PREFIX } from '../../store/redis/prefix.ts';
 import { STEP_MS } from '../../store/redis/script-runner.ts';
 import { withTimeout } from '../../store/redis/with-timeout.ts';
 import type { RecordStore } from '../record-store.ts';
+import { createReadTogether } from './read-together.ts';
 
 const PAGE = 100;
 
@@ -34,11 +35,13 @@ for i = reads + 1, #ARGV - 2, 2 do
   end
 end
 return 'written'`;
-/* Reads a page of keys and their values. KEYS: the list of keys. ARGV: the range, its size, the prefix of all records. */
+/*
+ * Reads a page of keys and their values, and the epoch. KEYS: the list of keys, the epoch's key. ARGV: the range, its size,
+ * the prefix of all records.
+ */
 const PAGE_OF = `local keys = redis.call('ZRANGE', KEYS[1], ARGV[1], ARGV[2], 'BYLEX', 'LIMIT', 0, ARGV[3])
-if #keys == 0 then return { keys, keys } end
-local records = {}
-for i, key in ipairs(keys) do records[i] = ARGV[4] .. key end
+local records = { KEYS[2] }
+for i, key in ipairs(keys) do records[i + 1] = ARGV[4] .. key end
 return { keys, redis.call('MGET', unpack(records)) }`;
 
 /** Names the list of a namespace's keys: a sorted set with equal scores, which Redis orders by the bytes of the keys. */
@@ -61,24 +64,21 @@ export function createRedisRecords(
   { epoch, replicas }: { epoch: string; replicas: number },
 ): RecordStore {
   const ask = createAsk(client, 'records');
-  /** If a record is missing, somebody may have emptied the store. */
-  const checkStore = () => expectEpoch(client, LEDGER_PREFIX, epoch);
+  const epochAt = epochKey(LEDGER_PREFIX);
+  const readTogether = createReadTogether(client, { epochKey: epochAt, epoch });
   const marked = (text: string | undefined) => (text === undefined ? '' : `=${text}`);
 
   return {
-    async read(namespace, all) {
-      const texts = (await ask('MGET', ...all.map((key) => recordKey(namespace, key)))) as (string | null)[];
-      if (texts.includes(null)) await checkStore();
-      return texts.map((text) => text ?? undefined);
-    },
+    read: (namespace, all) => readTogether(all.map((key) => recordKey(namespace, key))),
     async *pages(namespace, group) {
       const [list, start] = [keyListKey(namespace), recordKey(namespace, '')];
       // In the order of bytes, `0` comes right after the slash.
       const before = group === undefined ? '+' : `(${group}0`;
       for (let after = group === undefined ? '-' : `(${group}/`; ; ) {
-        const answer = await ask('EVAL', PAGE_OF, '1', list, after, before, String(PAGE), start);
-        const [found, texts] = answer as [string[], (string | null)[]];
-        if (found.length === 0) await checkStore();
+        const answer = await ask('EVAL', PAGE_OF, '2', list, epochAt, after, before, String(PAGE), start);
+        const [found, [foundEpoch, ...texts]] = answer as [string[], (string | null)[]];
+        // Nothing is there: somebody may have emptied the store.
+        if (found.length === 0 && foundEpoch !== epoch) throw otherEpochError(epoch, foundEpoch);
         yield found.flatMap((key, i) => (typeof texts[i] === 'string' ? [{ key, text: texts[i] }] : []));
         const last = found.at(-1);
         if (last === undefined || found.length < PAGE) return;
@@ -87,7 +87,7 @@ export function createRedisRecords(
     },
     async commit(read, written) {
       const keys = [
-        epochKey(LEDGER_PREFIX),
+        epochAt,
         ...read.map(({ namespace, key }) => recordKey(namespace, key)),
         ...written.flatMap(({ namespace, key }) => [keyListKey(namespace), recordKey(namespace, key)]),
       ];

@@ -5,7 +5,6 @@ import { makeFolder } from '../make-folder.ts';
 import { StoreError, unusableFile } from '../store-error.ts';
 import { type Ask, createAsk } from './ask.ts';
 import type { RedisClient } from './connect.ts';
-import { otherEpochError } from './errors.ts';
 import { lineageOf } from './lineage.ts';
 import { scanKeys, unlinkKeys } from './scan-keys.ts';
 
@@ -82,12 +81,6 @@ return redis.call(unpack(ARGV, 2))`;
 /** Commands that count only while the store has this epoch; '' if it must have none. */
 export function askWhile(ask: Ask, prefix: string, epoch: string): Ask {
   return (...command) => ask('EVAL', WHILE, '1', epochKey(prefix), epoch, ...command);
-}
-
-/** Makes sure that the store still has this epoch. @throws RedisStepError `emptied` or `upgraded` if it has not */
-export async function expectEpoch(client: RedisClient, prefix: string, epoch: string): Promise<void> {
-  const found = await createAsk(client, 'epoch')('GET', epochKey(prefix));
-  if (found !== epoch) throw otherEpochError(epoch, found);
 }
 
 /**
