@@ -20,7 +20,9 @@ export function createSendLedger(run: Steps['run']) {
   return {
     ...asMethods(run, { draft, appendChunks, appendLeftOut, awaitingApproval, expireDrafts }),
     ...asMethods(run, { pause, resume, mergeDetails, stop, undo }),
-    ...asMethods(run, { find, findWithFirstChunk: sendWithFirstChunk, tally }),
+    ...asMethods(run, { find, tally }),
+    // A text's receipt and its line in the channel are made at the same time: one trip reads for both.
+    findWithFirstChunk: (id: string) => run((view) => sendWithFirstChunk(view, id), `view ${id}`),
     // Decisions that count in the same periods would conflict, so they share a commit.
     decide: (id: string, decision: Decision) =>
       run(
