@@ -1,9 +1,11 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { createMetrics } from './metrics.ts';
 import type { Sources } from './read-store.ts';
+
+// As in src/http.ts: an import of node:http would load Node's own undici.
+const { createServer } = process.getBuiltinModule('node:http');
 
 /**
  * Serves the metrics at GET /metrics, on an address of their own. Answers 500 if the store fails.
