@@ -4,6 +4,7 @@ import { defined } from '../../ledger/model/defined.ts';
 import type { Records } from '../../records/records.ts';
 import { instanceKey, type Link, linkKey, Link as StoredLink } from '../../records/schema.ts';
 import type { Clock } from '../clock.ts';
+import { createShortMemory } from '../short-cache.ts';
 import { type Country, isCountry } from '../texts/phone.ts';
 import { withChanges } from '../workspaces/with-changes.ts';
 import { limitsOf, type SpendingLimits } from './channel-limits.ts';
@@ -44,6 +45,9 @@ export const DEFAULT_SETTINGS: LinkSettings = {
   receiptLine: true,
 };
 
+/** How long the bot tries the same instance first, in ms. */
+const GUESS_MS = 300_000;
+
 /** A channel's link with its instance. */
 export interface Linked {
   link: Link;
@@ -61,6 +65,8 @@ export function createLinks(deps: {
 }) {
   const { ledger, instances, clock } = deps;
   const { links, inOneStep } = deps.records;
+  /** The ids of the instances that links named last, so that both can be read in one trip. */
+  const lastInstances = createShortMemory<string>(GUESS_MS, clock.steady);
 
   /** False if the channel is not linked any more. */
   function change(of: Link, changed: (link: Link) => Link): Promise<boolean> {
@@ -74,9 +80,17 @@ export function createLinks(deps: {
   return {
     /** The channel's link together with its instance; undefined if there is none, or one of them is damaged. */
     async find(team: string, channel: string): Promise<Linked | undefined> {
-      const link = await links.get(linkKey({ team, channel }));
-      const instance = link && (await instances.get(team, link.instanceId));
-      return link && instance && { link, instance };
+      const key = linkKey({ team, channel });
+      const guess = lastInstances.get(key);
+      const [link, guessed] = await Promise.all([
+        links.get(key),
+        guess === undefined ? undefined : instances.get(team, guess),
+      ]);
+      if (!link) return undefined;
+      const { instanceId } = link;
+      const instance = instanceId === guess ? guessed : await instances.get(team, instanceId);
+      lastInstances.set(key, instanceId);
+      return instance && { link, instance };
     },
     /** Whether the channel's link, or the instance that it names, is stored and can't be read: `find` finds neither. */
     async isDamaged(team: string, channel: string): Promise<boolean> {

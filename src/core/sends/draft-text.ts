@@ -72,10 +72,13 @@ export async function draftText(deps: DraftDeps, input: DraftInput): Promise<Dra
   const { link, instance } = found.linked;
   const trouble = await credit.keyTrouble(instance);
   if (trouble) return { kind: trouble, instanceName: instance.name, instanceId: instance.id };
-  const optOut = await optOuts.find(person.team, number.digits);
+  const [optOut, estimate, left] = await Promise.all([
+    optOuts.find(person.team, number.digits),
+    prices.estimate(instance.accountId, [countSegments(text).segments]),
+    budgets.of(link, person.id),
+  ]);
   if (optOut?.isOut) return { kind: 'opted_out', optOut };
 
-  const estimate = await prices.estimate(instance.accountId, [countSegments(text).segments]);
   const words = resends ? undefined : wordsOf(person.team, { phone: number.digits, text });
   const [known, same] = await Promise.all([
     balanceFor(credit, instance, estimate),
@@ -119,7 +122,7 @@ export async function draftText(deps: DraftDeps, input: DraftInput): Promise<Dra
     linked: viewOfLinked(found.linked),
     crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
     ...(same && { same }),
-    budgets: await budgets.of(link, person.id),
+    budgets: left,
   };
 }
 

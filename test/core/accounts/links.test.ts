@@ -16,7 +16,7 @@ async function start() {
   const booted = await boot(world);
   const books = createBooks(booted);
   const instance = await addInstance(books);
-  return { ...booted, world, ...books, instance };
+  return { ...booted, world, ...books, instance, another: createBooks(booted) };
 }
 
 const SEND = {
@@ -44,6 +44,21 @@ describe('a link', () => {
     expect(await links.find('T1', 'C-sales')).toEqual({ link, instance });
     expect(await links.find('T2', 'C-sales')).toBeUndefined();
     expect(await links.ofInstance(instance)).toEqual([link]);
+  });
+
+  test('is found as another bot has just changed it, however lately this one has read it', async () => {
+    const { links, instance, another } = await start();
+    const other = await addInstance(another, ACME_KEY_TOO, 'Other');
+    await linkTo({ links }, instance);
+    for (const of of [instance, other, instance]) {
+      const link = await linkTo(another, of);
+      expect(await links.find('T1', 'C-sales')).toEqual({ link, instance: of });
+      expect(await links.find('T1', 'C-sales')).toEqual({ link, instance: of });
+    }
+    await another.instances.noteKeyHealth(instance, false);
+    expect((await links.find('T1', 'C-sales'))?.instance.keyRefusedAt).toBeDefined();
+    await another.links.remove(await linkTo(another, instance));
+    expect(await links.find('T1', 'C-sales')).toBeUndefined();
   });
 
   test('is not made with an instance that another admin removes at the same time', async () => {
