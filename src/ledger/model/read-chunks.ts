@@ -104,10 +104,20 @@ export function chunkRecordOf(
   document: ChunkDocument,
   messages: LedgerMessage[],
 ): ChunkRecord {
-  const { size: _size, root: _root, rateLimitKey: _key, ...rest } = document;
-  const { neverStarted: _never, chargeFound: _charge, listed: _listed, ...counted } = rest;
-  const { judged: _judged, judgedByWord: _word, countedIn: _day, ...owned } = counted;
-  const { owner: _owner, ...record } = owned;
+  // In one piece: each `...` copies the document once more, and every take and settlement comes through here.
+  const {
+    size: _size,
+    root: _root,
+    rateLimitKey: _key,
+    neverStarted: _never,
+    chargeFound: _charge,
+    listed: _listed,
+    judged: _judged,
+    judgedByWord: _word,
+    countedIn: _day,
+    owner: _owner,
+    ...record
+  } = document;
   return { send: ref.send, index: ref.index, refusals: 0, ...record, messages };
 }
 
