@@ -55,9 +55,9 @@ describe('a link', () => {
       expect(await links.find('T1', 'C-sales')).toEqual({ link, instance: of });
       expect(await links.find('T1', 'C-sales')).toEqual({ link, instance: of });
     }
-    await another.instances.noteKeyHealth(instance, false);
+    await another.instances.noteKeyHealth(instance, 'key_refused');
     expect((await links.find('T1', 'C-sales'))?.instance.keyRefusedAt).toBeDefined();
-    await another.links.remove(await linkTo(another, instance));
+    await another.links.remove(await linkTo(another, instance), 'U-admin');
     expect(await links.find('T1', 'C-sales')).toBeUndefined();
   });
 
