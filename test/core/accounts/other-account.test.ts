@@ -103,7 +103,7 @@ describe('a key whose account changes at the provider', () => {
     const list = await draftedJob(core);
     move(BIRCH);
     await read();
-    const refused = { kind: 'other_account', instanceName: 'Acme' };
+    const refused = { kind: 'other_account', instanceName: 'Acme', instanceId: expect.any(String) };
     expect(await core.sends.draft(aRequest())).toEqual(refused);
     expect(await core.sends.confirm(draft.id, ANA, {})).toEqual(refused);
     expect(await core.jobs.confirm(list.id, ANA, {})).toEqual(refused);
