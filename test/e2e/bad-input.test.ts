@@ -21,6 +21,10 @@ import {
 } from '../helpers/world-steps.ts';
 
 /** The rows of the table "What bad input gets", from outside. */
+/** The send form's fields: with what was typed, and with a placeholder. */
+const KEPT = /Recipient: \[\+44 20 7946 0958 ▾.*Message: \[Hello Ana\]/s;
+const EMPTY = /Recipient: \[\+44 20 7946 0958\].*Message: \[\]/s;
+
 describe('what bad input gets', () => {
   let world: World;
   const stored = () => Number(rows(world, 'SELECT count(*) AS n FROM sends')[0]?.n);
@@ -295,6 +299,35 @@ describe('what bad input gets', () => {
       );
       expect(arrivalsAt(world, '442079460106').map(({ text }) => text)).toEqual(['First words']);
       expect(slack.ephemerals(preview.to).some((one) => textOf(one).includes('Late words'))).toBe(false);
+    });
+
+    it.each([
+      ['sned +44 20 7946 0958 Hello Ana', KEPT],
+      ['+44 20 7946 0958 Hello Ana', KEPT],
+      ['text +44 20 7946 0958 Hello Ana', KEPT],
+      // Words that are no number and text may hold a key.
+      ['sned some-key-0001', EMPTY],
+      ['+44 20 7946 0958', EMPTY],
+    ])('a wrong command word loses no text: %s', async (typed, fields) => {
+      const { slack } = world;
+      const answer = await answerTo(world, typed);
+      expect(textOf(answer)).toMatch(/^There is no/);
+      const form = await slack.click({ user: slack.people.member, message: answer, text: 'Write a text' });
+      expect(textOf(await form.view())).toMatch(fields);
+    });
+
+    it('a list typed behind the command is in the form', async () => {
+      const { slack } = world;
+      const { member: user } = slack.people;
+      const where = { user, channel: slack.channels.sales };
+      const form = async (text: string) =>
+        textOf(await loaded(slack, await openModal(slack, { ...where, text })));
+      expect(await form('bulk +442079460958, Ana\n+442079460959, Ben')).toContain(
+        'Recipients: [+442079460958, Ana\n+442079460959, Ben ▾',
+      );
+      expect(await form('bulk some-key-0001')).not.toContain('some-key');
+      const long = Array.from({ length: 300 }, (_, at) => `+442079460${100 + at}`).join('\n');
+      expect(await form(`bulk ${long}`)).toContain('This list is too long for the field');
     });
 
     it('unknown words, buttons, forms, commands and shortcuts are acknowledged and do nothing', async () => {

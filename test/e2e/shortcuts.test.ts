@@ -229,6 +229,14 @@ describe('Text this list', () => {
     expect(arrivalsAt(world, '442079460952')).toMatchObject([{ text: 'Dear Ben' }]);
   });
 
+  it('uses a list in the message’s words', async () => {
+    const { slack } = world;
+    const text = 'phone,name\n+442079460952,Ben\n+442079460953,Cem';
+    const on = slack.say({ user: slack.people.member, channel: slack.channels.sales, text });
+    const form = await open(SHORTCUTS.textMessageList, { on });
+    expect(textOf(form)).toContain(`Recipients: [${text} ▾`);
+  });
+
   it.each([
     ['no file', [], 'This message has no file'],
     ['a picture', ['shop.png'], 'shop.png cannot be read as a list'],

@@ -1,5 +1,6 @@
 import { leadingNumbers, numberEnds } from '../texts/leading-number.ts';
 import { type MessageProblem, readMessage } from '../texts/message-text.ts';
+import { numbersInText } from '../texts/numbers-in-text.ts';
 import {
   type Country,
   type NumberProblem,
@@ -48,6 +49,8 @@ const OPENED = new RegExp(`^${QUOTE}[\\s\\p{Cf}]*[+＋(\\p{Nd}]`, 'u');
 /** Words with digits in them that do not begin with a letter: `2671x5`, `0958,+1`; also `x5`. */
 const DIGIT_WORDS = /^(?:\s*(?:[^\s\p{L}]|x(?=\d))*\p{Nd}\S*)+/iu;
 const EXTENSION_BEHIND = /^(?:ext(?:ension|n)?[\s.:]*|x\s?)\d{1,7}(?!\w)/i;
+/** A letter that looks like a digit, beside one: `946 O958`. */
+const LOOKALIKE = /(?<=\p{Nd})[OoIl]|[OoIl](?=\p{Nd})/gu;
 const SEPARATOR = /^(?:[,;&|/]|(?:and|or)\b)\s*/i;
 
 /**
@@ -121,14 +124,22 @@ function withoutNumber(typed: string, defaultCountry: Country | undefined): Read
     return { kind: 'problem', field: 'number', problem, given };
   };
   if (OPENED.test(typed)) return refuse(OPEN_QUOTE, 0);
+  const [mended] = leadingNumbers(typed.replace(LOOKALIKE, digitLike), defaultCountry);
+  if (mended) return refuse(numberProblem('letters'), mended.end);
   const isWord = end === 0 && !wideTells && !/^[+＋(0]|(?:\p{Nd}\P{Nd}*){5}/u.test(behindIt);
-  return read.kind !== 'problem' || isWord ? refuse(NO_NUMBER, 0) : refuse(read, useWide ? wideEnd : end);
+  const isList = numbersInText(typed, defaultCountry, 2).length > 1;
+  const noNumber = isList ? numberProblem('several_numbers') : NO_NUMBER;
+  return read.kind !== 'problem' || isWord ? refuse(noNumber, 0) : refuse(read, useWide ? wideEnd : end);
 }
 
 /** A second recipient is likelier than a text that begins with a full phone number and its plus. */
 function beginsWithNumber(text: string): boolean {
   const rest = text.replace(SEPARATOR, '');
   return /^[+＋]/.test(rest) && leadingNumbers(rest).length > 0;
+}
+
+function digitLike(letter: string): string {
+  return letter.toUpperCase() === 'O' ? '0' : '1';
 }
 
 function behind(typed: string, end: number): string {

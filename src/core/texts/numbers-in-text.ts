@@ -29,9 +29,9 @@ export function numbersInText(text: string, country: Country | undefined, most: 
 }
 
 function numbersAt(rest: string, country: Country | undefined): LeadingNumber[] {
-  const closing = rest.indexOf(')');
-  // `(+44 20 7946 0958)`: the bracket is the sentence's.
-  const ways = closing === -1 ? [rest] : [rest, rest.slice(0, closing)];
+  // `(+44 20 7946 0958)`, `+442079460958,Ana`: the bracket is the sentence's, the comma the list's.
+  const end = rest.search(/[),;|]/);
+  const ways = end === -1 ? [rest] : [rest, rest.slice(0, end)];
   for (const way of ways) {
     const sure = leadingNumbers(way, country).filter(({ number: { warning, added } }) => !warning || !added);
     if (sure.length > 0) return sure;

@@ -30,7 +30,7 @@ export async function openSendForm(
   });
 }
 
-/** Opens the form for a whole list. Ignores words after `/sms bulk`. */
+/** Opens the form for a whole list. */
 export async function openBulkForm(
   deps: SlackDeps,
   request: SendingRequest,

@@ -1,6 +1,5 @@
 import type { App } from '@slack/bolt';
 import type { Keep } from '../answers/apology.ts';
-import { openBulkForm } from '../forms/open-sending-form.ts';
 import { splitCommand, unwrapSlackText } from '../requests/command-text.ts';
 import { type CommandHandler, createFirstHere, once } from '../requests/slack-request.ts';
 import type { CommandWord } from '../ui/command-list.ts';
@@ -13,6 +12,7 @@ import { inWorkspace } from './in-workspace.ts';
 import { approvalsCommand } from './limits/approvals.ts';
 import { openLimits } from './limits/limits.ts';
 import { optInCommand, optOutCommand, optOutsCommand } from './limits/opt-outs.ts';
+import { bulkCommand } from './lists/typed-list.ts';
 import { balanceCommand } from './reports/balance.ts';
 import { historyCommand } from './reports/history.ts';
 import { statementCommand } from './reports/statement.ts';
@@ -28,7 +28,7 @@ const HANDLERS: Record<CommandWord, CommandHandler> = {
   help: once(helpCommand),
   balance: balanceCommand,
   send: sendCommand,
-  bulk: once(openBulkForm),
+  bulk: once(bulkCommand),
   link: once(forChannel(openLinkForm)),
   unlink: once(forChannel(unlink)),
   settings: once(forChannel(openSettings)),

@@ -1,7 +1,12 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { endingOf } from '../files/download-file.ts';
-import { openBulkForm, openSendForm, type TextPrefill } from '../forms/open-sending-form.ts';
+import {
+  type ListPrefill,
+  openBulkForm,
+  openSendForm,
+  type TextPrefill,
+} from '../forms/open-sending-form.ts';
 import { plainWords } from '../people/plain-words.ts';
 import { type Handler, once, type SlackRequest } from '../requests/slack-request.ts';
 import { SHORTCUTS } from '../ui/ids.ts';
@@ -14,6 +19,7 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { inWorkspace } from './in-workspace.ts';
 import { openOptOutForm } from './limits/opt-outs.ts';
+import { listInWords } from './lists/typed-list.ts';
 
 interface ShortcutRequest extends SlackRequest {
   /** The message that the shortcut was used on; without words and files for a global shortcut. */
@@ -25,7 +31,7 @@ const HANDLERS: Record<(typeof SHORTCUTS)[keyof typeof SHORTCUTS], Handler<Short
   [SHORTCUTS.writeText]: openSendForm,
   [SHORTCUTS.textList]: openBulkForm,
   [SHORTCUTS.textMessage]: (deps, request) => openSendForm(deps, request, wordsOf(deps, request.on)),
-  [SHORTCUTS.textMessageList]: (deps, request) => openBulkForm(deps, request, listIn(request.on.files)),
+  [SHORTCUTS.textMessageList]: (deps, request) => openBulkForm(deps, request, listOf(deps, request)),
   [SHORTCUTS.stopTexting]: (deps, request) => openOptOutForm(deps, request, request.on.text),
 };
 
@@ -33,6 +39,15 @@ async function wordsOf({ web }: SlackDeps, { text }: FromMessage): Promise<TextP
   const words = (await plainWords(web, text)).trim();
   if (words === '') return { notice: MESSAGE_WORDS.none };
   return words.length > INPUT_MAX ? { notice: MESSAGE_WORDS.tooLong() } : { message: words };
+}
+
+/** The list among a message's files; if it has no file, the one in its words. */
+async function listOf(
+  deps: SlackDeps,
+  { channel, on: { files, text } }: ShortcutRequest,
+): Promise<ListPrefill> {
+  const rest = files.length === 0 ? (await plainWords(deps.web, text)).trim() : '';
+  return (await listInWords(deps, { channel, rest })) ?? listIn(files);
 }
 
 /** Registers one listener for all shortcuts, as for clicks. It acks unknown ones, too. */

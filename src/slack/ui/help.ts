@@ -2,16 +2,19 @@ import { adminsToAsk, whoCanChange, whyNoTexts } from './access-refusals.ts';
 import { button, context, joined, type Message, small } from './blocks.ts';
 import { commandsFor, type HelpContext, usageOf } from './command-list.ts';
 import { ACTIONS, COMMAND } from './ids.ts';
-import { formButton, LIST_BUTTON } from './prefill.ts';
+import { formButton, LIST_BUTTON, type Prefill } from './prefill.ts';
 import { escaped } from './safe-text.ts';
+import { inLines } from './words.ts';
 
 /** Short help. The answer repeats an unknown word only if that has letters alone: anything else might be a key. */
-export function helpMessage(asked: HelpContext & { unknownWord?: string; suggestion?: string }): Message {
-  const { linked, isAdmin, inDirectMessage = false, refusal, unknownWord, suggestion } = asked;
+export function helpMessage(
+  asked: HelpContext & { unknownWord?: string; suggestion?: string; given?: Prefill | undefined },
+): Message {
+  const { linked, isAdmin, inDirectMessage = false, refusal, unknownWord, suggestion, given } = asked;
   const opening =
     unknownWord === undefined
       ? '*Text messages from Slack*, on shared prepaid credits.'
-      : unknown(unknownWord, suggestion);
+      : inLines(unknown(unknownWord, suggestion), given && '*Write a text* has your words.');
   if (refusal)
     return joined(opening, `${whyNoTexts(refusal.why, refusal.link)}\n${whoCanChange(refusal.link)}`);
   const commands = commandsFor(asked)
@@ -24,11 +27,11 @@ export function helpMessage(asked: HelpContext & { unknownWord?: string; suggest
     context(
       'From anywhere: *Write a text* or *Text a list* in Slack’s *+* menu.\nOn a message: *Text this message* or *Text this list*.',
     ),
-    formButton('Write a text'),
+    isAdmin && !linked && !inDirectMessage && button(ACTIONS.linkChannel, 'Link this channel'),
+    formButton('Write a text', given),
     LIST_BUTTON,
     linked && button(ACTIONS.showBalance, 'Show balance'),
     isAdmin && linked && button(ACTIONS.openSettings, 'Settings'),
-    isAdmin && !linked && !inDirectMessage && button(ACTIONS.linkChannel, 'Link this channel'),
   );
 }
 

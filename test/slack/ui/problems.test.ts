@@ -47,7 +47,7 @@ describe('what is wrong with a number', () => {
 });
 
 test.each([
-  ['a'.repeat(1001), 'The message has 1,001 characters; the limit is 1,000.'],
+  ['a'.repeat(1001), 'The message has 1,001 characters; the limit is 1,000. Please shorten it.'],
   [' ', 'The message is empty. Write 1 to 1,000 characters.'],
   [':logo1:', ':logo1: is a custom emoji of this workspace. A text cannot carry it: take it out.'],
   [

@@ -78,6 +78,24 @@ describe('help', () => {
     expect(text).toContain('There is no `/sms blance`. Did you mean `/sms balance`?');
   });
 
+  test('keeps a number and a text that were typed without the right word', () => {
+    const given = { recipient: '+44 20 7946 0958', message: 'Hello' };
+    const message = helpMessage({
+      linked: true,
+      isAdmin: false,
+      unknownWord: 'sned',
+      suggestion: 'send',
+      given,
+    });
+    expect(message.text).toContain('Did you mean `/sms send`?\n*Write a text* has your words.');
+    expect(JSON.parse(String(buttonOf(message, 'Write a text')?.value))).toEqual(given);
+  });
+
+  test('offers an admin the link first where there is none', () => {
+    const unlinked = { linked: false, isAdmin: true };
+    expect(labelsOf(helpMessage(unlinked))).toEqual(['Link this channel', 'Write a text', 'Text a list']);
+  });
+
   test('repeats nothing that might be a key', () => {
     const { text } = helpMessage({ linked: true, isAdmin: true, unknownWord: 'k-51f0a9c3e7d24b86' });
     expect(text).not.toContain('51f0');

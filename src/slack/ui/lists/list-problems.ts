@@ -105,6 +105,10 @@ export const MESSAGE_FILES = {
   unnamed: 'the message’s file',
 } as const;
 
+/** A list in a message or behind a command does not fit into the form: plain text. */
+export const TYPED_LIST_TOO_LONG =
+  'This list is too long for the field. Save it as a .csv file, and choose that file here.';
+
 const WORKBOOKS = ['xlsx', 'xls', 'xlsm', 'xlsb', 'ods', 'numbers'];
 
 export function fileTooLarge(mostBytes: number): string {

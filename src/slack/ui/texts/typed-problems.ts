@@ -13,7 +13,7 @@ const WITH_ARTICLE =
 const SENTENCES: { [code in NumberFault | NoNumber['code']]: string } = {
   empty: `The phone number is missing. Write it with its country code, such as ${BRITISH}.`,
   no_number: `The phone number comes first, such as ${BRITISH}, and then the text.`,
-  open_quote: 'The quotation mark before the phone number is not closed.',
+  open_quote: 'The quotation mark before the phone number is not closed. Close it, or take it out.',
   letters: `There are letters in the phone number. Write digits only, such as ${BRITISH}.`,
   characters: `Some characters do not belong in a phone number. Write it like ${BRITISH}.`,
   extension: 'This number has an extension, which a text cannot reach. Leave it out.',
@@ -48,7 +48,7 @@ export function textSentence(problem: MessageProblem): string {
     case 'empty':
       return `The message is empty. Write 1 to ${count(MESSAGE_LIMIT)} characters.`;
     case 'too_long':
-      return `The message has ${count(problem.characters)} characters; the limit is ${count(problem.limit)}.`;
+      return `The message has ${count(problem.characters)} characters; the limit is ${count(problem.limit)}. Please shorten it.`;
     case 'custom_emoji':
       return customEmoji(problem.names);
   }

@@ -1,0 +1,23 @@
+import { numbersInText } from '../../../core/texts/numbers-in-text.ts';
+import { type ListPrefill, openBulkForm } from '../../forms/open-sending-form.ts';
+import type { CommandHandler } from '../../requests/slack-request.ts';
+import { TYPED_LIST_TOO_LONG } from '../../ui/lists/list-problems.ts';
+import { INPUT_MAX } from '../../ui/modal.ts';
+import type { SlackDeps } from '../../workspaces/deps.ts';
+
+/** `/sms bulk`: the form for a whole list. A list typed behind the command is in it. */
+export const bulkCommand: CommandHandler = (deps, command) =>
+  openBulkForm(
+    deps,
+    command,
+    listInWords(deps, command).then((found) => found ?? {}),
+  );
+
+/** A list that somebody wrote in a channel's words; undefined if they hold no number: then they may be anything, even a key. */
+export async function listInWords(
+  { rights }: SlackDeps,
+  { channel, rest: words }: { channel: string; rest: string },
+): Promise<ListPrefill | undefined> {
+  if (numbersInText(words, await rights.countryIn(channel), 1).length === 0) return undefined;
+  return words.length > INPUT_MAX ? { notice: TYPED_LIST_TOO_LONG } : { recipients: words };
+}
