@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ephemeral, textOf } from 'slack-playground';
-import { expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { withoutRedis } from '../helpers/redis-server.ts';
 import { type Replica, type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -108,57 +108,57 @@ const FAILS_OVER =
   'Redis fails over to a replica that knows the decision on four texts, and not that two bots';
 const runs = { short: 1, long: 10 };
 
-testFault(
-  {
-    what: `${FAILS_OVER} are sending them`,
-    mustHold: 'each text is requested once; its receipt says that it was sent',
-    runs,
-    skip: withoutRedis,
-  },
-  async ({ runs: count, saw }) => {
-    for (let run = 0; run < count; run += 1) {
-      const became = await forgotten(4000, (redis) => redis.failOver());
-      expect(became).toEqual({ sent: TEXTS, unknown: 0, other: [] });
-    }
-    saw({ texts: count * TEXTS });
-  },
-);
+// They mostly wait: for the undo time, the service and the lease.
+describe.skipIf(withoutRedis).concurrent('a failover that forgets which texts are on their way', () => {
+  testFault(
+    {
+      what: `${FAILS_OVER} are sending them`,
+      mustHold: 'each text is requested once; its receipt says that it was sent',
+      runs,
+    },
+    async ({ runs: count, saw }) => {
+      for (let run = 0; run < count; run += 1) {
+        const became = await forgotten(4000, (redis) => redis.failOver());
+        expect(became).toEqual({ sent: TEXTS, unknown: 0, other: [] });
+      }
+      saw({ texts: count * TEXTS });
+    },
+  );
 
-testFault(
-  {
-    what: `${FAILS_OVER} have sent them`,
-    mustHold: 'each text is requested once; its receipt says that it was sent',
-    runs,
-    skip: withoutRedis,
-  },
-  async ({ runs: count, saw }) => {
-    for (let run = 0; run < count; run += 1) {
-      const became = await forgotten(1, async (redis, world, texts) => {
-        await Promise.all(texts.map(({ preview }) => reads(world, preview, /^✅ \*Sent\*/)));
-        await redis.failOver();
-      });
-      expect(became).toEqual({ sent: TEXTS, unknown: 0, other: [] });
-    }
-    saw({ texts: count * TEXTS });
-  },
-);
+  testFault(
+    {
+      what: `${FAILS_OVER} have sent them`,
+      mustHold: 'each text is requested once; its receipt says that it was sent',
+      runs,
+    },
+    async ({ runs: count, saw }) => {
+      for (let run = 0; run < count; run += 1) {
+        const became = await forgotten(1, async (redis, world, texts) => {
+          await Promise.all(texts.map(({ preview }) => reads(world, preview, /^✅ \*Sent\*/)));
+          await redis.failOver();
+        });
+        expect(became).toEqual({ sent: TEXTS, unknown: 0, other: [] });
+      }
+      saw({ texts: count * TEXTS });
+    },
+  );
 
-testFault(
-  {
-    what: `${FAILS_OVER} are sending them; the bots die, and another one starts`,
-    mustHold: 'each text is requested once; its receipt says that its outcome is unknown',
-    runs,
-    skip: withoutRedis,
-  },
-  async ({ runs: count, saw }) => {
-    for (let run = 0; run < count; run += 1) {
-      const became = await forgotten(4000, async (redis, _world, _texts, bots) => {
-        await Promise.all(bots.all.map((bot) => bot.kill()));
-        await redis.failOver();
-        await bots.add();
-      });
-      expect(became).toEqual({ sent: 0, unknown: TEXTS, other: [] });
-    }
-    saw({ texts: count * TEXTS });
-  },
-);
+  testFault(
+    {
+      what: `${FAILS_OVER} are sending them; the bots die, and another one starts`,
+      mustHold: 'each text is requested once; its receipt says that its outcome is unknown',
+      runs,
+    },
+    async ({ runs: count, saw }) => {
+      for (let run = 0; run < count; run += 1) {
+        const became = await forgotten(4000, async (redis, _world, _texts, bots) => {
+          await Promise.all(bots.all.map((bot) => bot.kill()));
+          await redis.failOver();
+          await bots.add();
+        });
+        expect(became).toEqual({ sent: 0, unknown: TEXTS, other: [] });
+      }
+      saw({ texts: count * TEXTS });
+    },
+  );
+});
