@@ -5,6 +5,7 @@ import type { EvidenceCase } from '../../ledger/unknowns/evidence.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import { keyTroubleOf } from '../accounts/key-trouble.ts';
+import type { BalanceRead } from '../accounts/read-balance.ts';
 import type { Clock } from '../clock.ts';
 import type { Evidence } from '../sends/chunk-result.ts';
 import type { PriceBook } from '../sends/prices.ts';
@@ -98,9 +99,14 @@ async function lookAt(
   const instance = all[looks % all.length];
   // If the account has no key left, nobody can read its balance any more.
   const compared = instance ? await compare(deps, { instance, found, signal }) : NOTHING;
+  const others = senders.filter(({ id, accountId }) => id !== instance?.id && accountId === account);
+  const tells = compared && compared.evidence.verdict !== 'none';
+  const said = tells ? await askInTurn(deps, others) : [];
+  // That key can soon say more.
+  if (said.includes('busy')) return false;
   const isMoved = (one: Instance) => one.accountId !== account || keyTroubleOf(one) === 'other_account';
   // Another account may have paid for what was sent.
-  const isDoubtful = (await sendersOf(deps, found)).some(isMoved);
+  const isDoubtful = said.includes('other_account') || (await sendersOf(deps, found)).some(isMoved);
   const finding = isDoubtful ? { ...NOTHING, credits: compared?.credits ?? booked(found.account) } : compared;
   if (!finding) return false;
   const { evidence, credits = found.account.credits, charges = [] } = finding;
@@ -116,6 +122,19 @@ async function lookAt(
   const sends = written ? new Set(found.unknowns.map((chunk) => chunk.send)) : [];
   for (const send of sends) log.info({ send, verdict: evidence.verdict }, 'evidence recorded');
   return written;
+}
+
+/** What the keys of these senders say: only its own read shows whether a key's account still is the same. */
+async function askInTurn({ credit, log }: EvidenceDeps, all: Instance[]): Promise<BalanceRead['kind'][]> {
+  const said: BalanceRead['kind'][] = [];
+  for (const instance of all) {
+    try {
+      said.push((await credit.readFresh(instance, 'background')).kind);
+    } catch (error) {
+      log.error({ err: error, instance: instance.id }, 'a balance could not be read');
+    }
+  }
+  return said;
 }
 
 /** What an account has by its books. Its latest figure may come from a receipt of another account. */

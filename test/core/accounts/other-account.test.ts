@@ -98,12 +98,12 @@ describe('a key whose account changes at the provider', () => {
   });
 
   test('lets nobody draft, send or ask for approval; an earlier draft goes out once it is over', async () => {
-    const { core, move, read, payers } = await start();
+    const { core, move, read, payers, instance } = await start();
     const draft = await drafted(core);
     const list = await draftedJob(core);
     move(BIRCH);
     await read();
-    const refused = { kind: 'other_account', instanceName: 'Acme', instanceId: expect.any(String) };
+    const refused = { kind: 'other_account', instanceName: 'Acme', instanceId: instance.id };
     expect(await core.sends.draft(aRequest())).toEqual(refused);
     expect(await core.sends.confirm(draft.id, ANA, {})).toEqual(refused);
     expect(await core.jobs.confirm(list.id, ANA, {})).toEqual(refused);
@@ -272,6 +272,14 @@ describe('evidence on a text that was lost while the account changed', () => {
   test('says so too if another key still reads the old account', async () => {
     const bot = await lost();
     await addInstance(bot.core, ACME_KEY_TOO, 'A first one');
+    expect(await bot.evidence()).toEqual({ verdict: 'none' });
+  });
+
+  test('says so too if the text’s own key gives no figure at first, and another key does', async () => {
+    const bot = await lost();
+    await addInstance(bot.core, ACME_KEY_TOO, 'A first one');
+    // One look with the key that sent the text, with its repeats.
+    bot.world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 4 });
     expect(await bot.evidence()).toEqual({ verdict: 'none' });
   });
 
