@@ -6,7 +6,7 @@ import { eachInTurn } from '../each-in-turn.ts';
 import type { Instances } from './instances.ts';
 import { openJobsOf } from './open-jobs.ts';
 
-/** `linked_again`: somebody has linked the channel again meanwhile, and that link stays. */
+/** `linked_again`: somebody has linked the channel again meanwhile, and that link stays; or somebody else removed it. */
 type Removed =
   | { kind: 'removed'; drafts: number }
   | { kind: 'jobs_running'; jobs: number }
@@ -51,22 +51,23 @@ export function createUnlinking(deps: {
     const { team, channel, instanceId } = link;
     const jobs = await jobsOf(link);
     if (jobs.length > 0) return { kind: 'jobs_running', jobs: jobs.length };
-    const { found, stays } = await inOneStep(async (step) => {
-      const found = await step.get(links, address);
-      const stays = found !== undefined && !(isSameLink(found, link) && mayGo(found));
+    const found = await inOneStep(async (step) => {
+      const now = await step.get(links, address);
+      if (!now || !isSameLink(now, link) || !mayGo(now)) return undefined;
       const untold = { by, instanceId, at: Math.round(clock.wall()) };
-      if (!stays) step.delete(links, address);
-      if (found && !stays) step.set(pendingUnlinks, address, { team, channel, untold });
-      return { found, stays };
+      step.delete(links, address);
+      step.set(pendingUnlinks, address, { team, channel, untold });
+      return now;
     });
-    if (stays) return { kind: 'linked_again' };
+    // Whoever has removed it tells its channel.
+    if (!found) return { kind: 'linked_again' };
     // Somebody may have confirmed a job in between. A job needs its channel's link, so put it back.
     const begun = await jobsOf(link);
     if (begun.length > 0) {
       await inOneStep(async (step) => {
         // Somebody may have linked the channel again.
-        if (found && !(await step.get(links, address))) step.set(links, address, found);
-        if (found?.leaving) step.set(pendingUnlinks, address, { team, channel });
+        if (!(await step.get(links, address))) step.set(links, address, found);
+        if (found.leaving) step.set(pendingUnlinks, address, { team, channel });
         else step.delete(pendingUnlinks, address);
       });
       return { kind: 'jobs_running', jobs: begun.length };
@@ -93,7 +94,17 @@ export function createUnlinking(deps: {
   ): Promise<void> {
     // Somebody may have set the clock back.
     if (Math.abs(clock.wall() - untold.at) < TOLD_WITHIN_MS) return;
-    if (!(await links.get(linkKey({ team, channel })))) await ledger.expireDrafts(team, channel);
+    const address = linkKey({ team, channel });
+    const isOwn = await inOneStep(async (step) => {
+      const noted = await step.get(pendingUnlinks, address);
+      if (noted?.untold?.at !== untold.at) return false;
+      // Another bot may want to tell at the same moment: it has to wait as long again.
+      const at = Math.round(clock.wall());
+      step.set(pendingUnlinks, address, { team, channel, untold: { ...untold, at } });
+      return true;
+    });
+    if (!isOwn) return;
+    if (!(await links.get(address))) await ledger.expireDrafts(team, channel);
     await tell({ team, channel, instanceId: untold.instanceId }, untold.by);
     await noteTold({ team, channel });
   }

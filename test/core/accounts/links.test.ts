@@ -345,6 +345,53 @@ describe('a link that is removed once its jobs are done', () => {
     },
   );
 
+  test.each(['once its jobs are done', 'though its bot died'])(
+    'is told of once if two bots look at the same moment (%s)',
+    async (when) => {
+      const { links, another, instance, time } = await start();
+      const link = await linkTo({ links }, instance);
+      if (when === 'though its bot died') await links.remove(link, 'U-other');
+      else await links.removeWhenDone(link, 'U-other');
+      time.advance(60_000);
+      const told: string[] = [];
+      const tell = async ({ channel }: { channel: string }) => void told.push(channel);
+      await Promise.all([links.removeDone(tell), another.links.removeDone(tell)]);
+      expect(told).toEqual(['C-sales']);
+    },
+  );
+
+  test('is not told of by somebody whose click came after another one', async () => {
+    const { links, another, instance } = await start();
+    const link = await linkTo({ links }, instance);
+    const removed = await Promise.all([links.remove(link, 'U-1'), another.links.remove(link, 'U-2')]);
+    expect(removed.map(({ kind }) => kind).sort()).toEqual(['linked_again', 'removed']);
+  });
+
+  test('goes later if a job began while two bots were removing it', async () => {
+    const { links, another, instance, ledger, tap } = await start();
+    await links.removeWhenDone(await linkTo({ links }, instance), 'U-other');
+    await ledger.draft({ ...SEND, id: 'j1', instance: instance.id, kind: 'job' });
+    let looks = 0;
+    tap.intercept('openSends', (real) => async (id) => {
+      looks += 1;
+      // Both bots have looked once. The second one ends its whole round while the first one looks again.
+      if (looks === 1) {
+        const open = await real(id);
+        await ledger.decide('j1', { to: 'running', by: 'U1' });
+        return open;
+      }
+      return real(id);
+    });
+    const told: string[] = [];
+    const round = (of: typeof links) => of.removeDone(async ({ channel }) => void told.push(channel));
+    await Promise.all([round(links), round(another.links)]);
+    expect(told).toEqual([]);
+    await ledger.stop('j1');
+    await round(links);
+    expect(told).toEqual(['C-sales']);
+    expect(await links.find('T1', 'C-sales')).toBeUndefined();
+  });
+
   test('and was told of is not told again, and a new link of the channel stays', async () => {
     const { links, instance, records, time } = await start();
     const link = await linkTo({ links }, instance);
