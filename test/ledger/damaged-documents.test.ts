@@ -5,7 +5,7 @@ import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { numbers } from '../../src/ledger/look-up/number-documents.ts';
 import type { BudgetAsked } from '../../src/ledger/model/budget-types.ts';
-import { dayOf } from '../../src/ledger/model/days.ts';
+import { DAY_MS, dayOf } from '../../src/ledger/model/days.ts';
 import type { NewSend } from '../../src/ledger/model/decision-types.ts';
 import { repeatMarks } from '../../src/ledger/model/once.ts';
 import { optOutCounts, optOuts } from '../../src/ledger/opt-outs/opt-out-documents.ts';
@@ -115,6 +115,32 @@ eachEngine((open) => {
       await boot().settle(ref, token, answer);
     }
     await boot().saySent({ send: 'j1', indexes: [1] }, 'U1');
+    await damage(budgets, MONTH);
+    expect(await boot().budgets([MONTH])).toMatchObject([{ used: 8, held: 0 }]);
+  });
+
+  test('a damaged budget still holds the credits of an unknown text that a person left as it is', async () => {
+    const { boot, damage } = await start();
+    await decided(boot(), aSingle('s1', { account: 'a1' }), asking(5, month(50)));
+    const { ref, token } = await taken(boot());
+    await boot().settle(ref, token, UNANSWERED);
+    expect(await boot().leaveUnknown({ send: 's1', indexes: [0] }, 'U1')).toEqual({ won: true });
+    const [whole] = await boot().budgets([MONTH]);
+    expect(whole?.held).toBeGreaterThan(0);
+    await damage(budgets, MONTH);
+    expect(await boot().budgets([MONTH])).toMatchObject([{ used: 0, held: whole?.held }]);
+  });
+
+  test('a damaged budget counts the receipts that a list of its period got after it', async () => {
+    const { clock, boot, damage } = await start();
+    await decided(boot(), aJob('j1', [4, 4], { account: 'a1' }), asking(8, month(50)));
+    for (const wait of [0, 60 * DAY_MS]) {
+      clock.advance(wait);
+      await boot().pause('j1', 'a person');
+      await boot().resume('j1', {}, { seenServedAt: (await boot().find('j1'))?.servedAt ?? 0 });
+      const { ref, token } = await taken(boot(), forJobs());
+      await boot().settle(ref, token, sentFor(4));
+    }
     await damage(budgets, MONTH);
     expect(await boot().budgets([MONTH])).toMatchObject([{ used: 8, held: 0 }]);
   });

@@ -4,8 +4,8 @@ import { dailySpending } from '../accounts/account-documents.ts';
 import type { BudgetPeriod } from '../model/budget-types.ts';
 import { chunkRefOf, chunks } from '../model/chunk-documents.ts';
 import { DAY_MS, dayOf } from '../model/days.ts';
-import { type SendDocument, sends } from '../model/send-documents.ts';
-import { type BudgetUsage, NO_USAGE, usageOf } from './budget-usage.ts';
+import { sends } from '../model/send-documents.ts';
+import { usageOf } from './budget-usage.ts';
 import { budgets } from './rule-documents.ts';
 
 /** The period; undefined if nobody has decided anything in it. If it is damaged, receipts and open sends say what it counts. */
@@ -23,11 +23,16 @@ export function rebuiltPeriod(view: View, id: string): BudgetPeriod {
   const [year = 0, month = 1, day] = date.split('-').map(Number);
   const first = dayOf(Date.UTC(year, month - 1, day ?? 1));
   const next = day === undefined ? dayOf(Date.UTC(year, month, 1)) : first + 1;
-  const spent = spentIn(view, { team, channelId, from: first - 1, to: next + 1 }, person);
-  const held = usageIn(view, { id, team, channelId });
+  const days = { from: first - 1, to: next + 1 };
+  const [spent, counted] = view.together(
+    () => spentIn(view, { team, channelId, ...days }, person),
+    () => countedBySends(view, { id, team, channelId, ...days }),
+  );
+  // Receipts outlive their sends. But a list may get some of its receipts after its period.
+  const used = Math.max(spent.credits, counted.credits) + Math.max(spent.arrived, counted.judged);
   return {
     ...{ team, channelId, renewsAt: (next + 1) * DAY_MS, told: 100, readers: [] },
-    ...{ used: spent + held.used, held: held.held },
+    ...{ used, held: counted.held },
     ...(person !== undefined && { person }),
   };
 }
@@ -37,7 +42,7 @@ function spentIn(
   view: View,
   { team, channelId, from, to }: { team: string; channelId: string; from: number; to: number },
   person: string | undefined,
-): number {
+): { credits: number; arrived: number } {
   const bounds = { from: keyText([team, channelId, Math.max(0, from)]), to: keyText([team, channelId, to]) };
   const days = view
     .list(dailySpending, 'channels', bounds)
@@ -45,26 +50,41 @@ function spentIn(
   const credits = days.reduce((sum, one) => sum + one.credits, 0);
   const messages = days.reduce((sum, one) => sum + one.messages, 0);
   const arrived = days.reduce((sum, { others }) => sum + (others?.arrived ?? 0), 0);
-  return credits + Math.ceil(arrived * Math.max(1, credits / Math.max(1, messages)));
+  return { credits, arrived: Math.ceil(arrived * Math.max(1, credits / Math.max(1, messages))) };
 }
 
-/** What sends hold that are open or have undecided texts, and what their judged texts count for: no receipt has that. */
-function usageIn(
+/**
+ * What the period's sends say: the credits of their receipts, what their judged texts count for, and what they hold.
+ * Texts hold credits that nobody can tell anything of, even once a person has left them unknown.
+ */
+function countedBySends(
   view: View,
-  { id, team, channelId }: { id: string; team: string; channelId: string },
-): BudgetUsage {
-  const [open, undecided] = view.together(
+  {
+    id,
+    team,
+    channelId,
+    from,
+    to,
+  }: { id: string; team: string; channelId: string; from: number; to: number },
+): { credits: number; judged: number; held: number } {
+  const decidedIn = {
+    from: keyText([team, channelId, Math.max(0, from) * DAY_MS]),
+    to: keyText([team, channelId, to * DAY_MS]),
+  };
+  const [decided, open, undecided] = view.together(
+    () => view.list(sends, 'historyOfChannel', decidedIn),
     () => view.list(sends, 'open', startingWith([])),
     () => view.list(chunks, 'undecidedOfChannel', startingWith([team, channelId])),
   );
-  const names = new Set([...open.map((one) => one.id), ...undecided.map((one) => chunkRefOf(one.id).send)]);
+  const listed = [...decided, ...open].map((one) => one.id);
+  const names = new Set([...listed, ...undecided.map((one) => chunkRefOf(one.id).send)]);
   const found = view.together(...[...names].map((name) => () => view.get(sends, name)));
-  const isOfPeriod = (send: SendDocument | undefined) => send?.budget?.periods.includes(id) === true;
-  return found.filter(isOfPeriod).reduce<BudgetUsage>(
-    (sum, send) => ({
-      used: sum.used + (send?.budget?.judged?.credits ?? 0),
-      held: sum.held + usageOf(send).held,
-    }),
-    NO_USAGE,
-  );
+  const counted = { credits: 0, judged: 0, held: 0 };
+  for (const send of found) {
+    if (!send?.budget?.periods.includes(id)) continue;
+    counted.credits += send.tally.creditsUsed;
+    counted.judged += send.budget.judged?.credits ?? 0;
+    counted.held += usageOf(send).held;
+  }
+  return counted;
 }
