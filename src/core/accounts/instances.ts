@@ -95,7 +95,8 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
         const isOld = Math.abs(now - found.lastGoodCheckAt) >= HEALTH_EVERY_MS;
         if (health === 'works' || health === 'accepted') {
           if (isOld || before) step.set(instances, address, { ...kept, lastGoodCheckAt: now });
-        } else if (health !== before) {
+        } else if (health !== before && before !== 'other_account') {
+          // A refused key of another account stays that: once it is accepted again, the other account may still have it.
           step.set(instances, address, { ...kept, keyRefusedAt: now, ...storedTrouble(health) });
         }
         return true;

@@ -124,6 +124,18 @@ describe('a key whose account changes at the provider', () => {
     expect(await core.sends.confirm(draft.id, ANA, {})).toMatchObject({ kind: 'other_account' });
   });
 
+  test('stays stopped, too, if the service refuses the key for a while and then gives no balance', async () => {
+    const { core, move, read, payers, world } = await start();
+    const draft = await drafted(core);
+    move(BIRCH);
+    await read();
+    world.service.addFault({ kind: 'key_revoked', endpoint: 'balance' });
+    expect(await read()).toBe('key_refused');
+    world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
+    expect(await core.sends.confirm(draft.id, ANA, {})).toMatchObject({ kind: 'other_account' });
+    expect(payers()).toEqual([]);
+  });
+
   test('sends no text that was waiting for its undo time', async () => {
     const { core, move, read, payers, world } = await start();
     const linked = (await core.links.find('T1', 'C-sales')) ?? expect.fail('no link');
