@@ -145,6 +145,19 @@ eachEngine((open) => {
     expect(await boot().budgets([MONTH])).toMatchObject([{ used: 8, held: 0 }]);
   });
 
+  test('a damaged budget is counted again once, though several bots decide at the same moment', async () => {
+    const { boot, damage } = await start();
+    await decided(boot(), aJob('j1', [20], { account: 'a1' }), asking(20, month(50)));
+    for (const id of ['s1', 's2', 's3', 's4']) await boot().draft(aSingle(id, { account: 'a1' }));
+    await damage(budgets, MONTH);
+    const budget = asking(1, month(22));
+    const all = await Promise.all(
+      ['s1', 's2', 's3', 's4'].map((id) => boot().decide(id, { to: 'running', by: 'U1', budget })),
+    );
+    expect(all.filter(({ won }) => won)).toHaveLength(2);
+    expect(await boot().budgets([MONTH])).toMatchObject([{ used: 0, held: 22 }]);
+  });
+
   test('the damaged counts of a day begin again at zero', async () => {
     const { clock, boot, damage } = await start();
     await readBalance(boot(), 100);
