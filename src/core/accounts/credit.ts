@@ -17,10 +17,12 @@ const JUST_NOW_MS = 250;
 
 /** A read that is not recorded yet. */
 interface Reading {
-  rateLimitKey: string;
+  instance: Instance;
   priority: Priority;
   said: Promise<BalanceSaid>;
   recorded: Promise<BalanceRead>;
+  /** Resolves once key health and warnings have followed, too. */
+  followed: Promise<BalanceRead>;
 }
 
 export type Credit = ReturnType<typeof createCredit>;
@@ -38,13 +40,16 @@ export function createCredit(
   const lastReads = createShortMemory<RecordedFigure>(JUST_NOW_MS, clock.wall);
 
   function begin(instance: Instance, priority: Priority): Reading {
-    const { accountId, keyFingerprint: rateLimitKey } = instance;
+    const { accountId } = instance;
     const said = Promise.withResolvers<BalanceSaid>();
     const how = { instance, priority };
     const recorded = readBalance(deps, how, said.resolve).finally(() => readings.delete(accountId));
     // A read without a figure has not resolved `said` yet.
     recorded.then(said.resolve, said.reject);
-    const reading = { rateLimitKey, priority, said: said.promise, recorded };
+    const followed = followUp(instance, recorded);
+    // If nobody waits for them, their failure must not end the process.
+    for (const each of [recorded, followed]) each.catch(() => undefined);
+    const reading = { instance, priority, said: said.promise, recorded, followed };
     readings.set(accountId, reading);
     return reading;
   }
@@ -63,16 +68,16 @@ export function createCredit(
   async function ask(instance: Instance, priority: Priority) {
     const running = readings.get(instance.accountId);
     const reading = running ?? begin(instance, priority);
-    const recorded = running ? running.recorded : followUp(instance, reading.recorded);
-    // If nobody waits for the record, its failure must not end the process.
-    recorded.catch(() => undefined);
+    const hasTrouble = keyTroubleOf(instance) !== undefined;
+    // Whoever asks about a key's trouble goes on only once its end is written down.
+    const recorded = running && !hasTrouble ? running.recorded : reading.followed;
     const said = await reading.said;
     // Another key's trouble says nothing about this key. Nor does a background read that got no permit.
-    const isOwnKey = reading.rateLimitKey === instance.keyFingerprint;
+    const isOwnKey = reading.instance.keyFingerprint === instance.keyFingerprint;
     const isOwn = isOwnKey && (reading.priority === 'interactive' || priority === 'background');
-    // Any key of the account gives its figure. But only this key shows that it works again.
-    const isGood = said.kind === 'ok' && (isOwnKey || keyTroubleOf(instance) === undefined);
-    if (isGood || isOwn) return { said, recorded };
+    // Any key of the account gives its figure. But only the instance's own read shows that its key works again.
+    const isSame = isOwnKey && reading.instance.team === instance.team;
+    if (said.kind === 'ok' ? isSame || !hasTrouble : isOwn) return { said, recorded };
     await whenRecorded(running);
     return ask(instance, priority);
   }

@@ -241,6 +241,40 @@ describe('a key whose account changes at the provider', () => {
     expect(await ledger.account(other.accountId)).toMatchObject({ credits: 1000 });
   });
 
+  test('works again for all who asked at the same moment: the mark is gone before they go on', async () => {
+    const { core, move, read, now } = await start();
+    move(BIRCH);
+    await read();
+    move(ACME);
+    const marked = await now();
+    const first = core.credit.read(marked, 'background');
+    expect(await core.credit.keyTrouble(marked)).toBeUndefined();
+    expect(await now()).not.toHaveProperty('otherAccount');
+    await first;
+  });
+
+  test('works again in another workspace, too, though both ask at the same moment', async () => {
+    const { core, move, read, now, records } = await start();
+    await records.workspaces.set('T2', { team: 'T2', name: 'T2', botUserId: 'U-bot', firstSeenAt: 1 });
+    const added = await core.instances.add({
+      team: 'T2',
+      name: 'Acme',
+      key: ApiKey.from(ACME_KEY),
+      by: 'U-admin',
+    });
+    const other = 'instance' in added ? added.instance : expect.fail(added.kind);
+    move(BIRCH);
+    await read();
+    await core.credit.readFresh(other, 'background');
+    const marked = (await core.instances.get('T2', other.id)) ?? expect.fail('it is gone');
+    expect(marked).toHaveProperty('otherAccount');
+    move(ACME);
+    const first = core.credit.read(await now(), 'interactive');
+    expect(await core.credit.keyTrouble(marked)).toBeUndefined();
+    expect(await core.instances.get('T2', other.id)).not.toHaveProperty('otherAccount');
+    await first;
+  });
+
   test('becomes a refused key, and the other way round: each is news', async () => {
     const { move, read, news, world } = await start();
     move(BIRCH);
