@@ -14,30 +14,29 @@ import type { ClickHandler } from '../click.ts';
 
 /**
  * Says the channel's balance; or why the bot can't read it, with the last known figure. The person gets the answer before
- * the ledger records it, so a failure to record only goes to the log. If `mayAsk` returns false, makes no request.
+ * the ledger records it, so a failure to record only goes to the log. If `mayAsk` returns false, makes no request. `show`
+ * says the balance itself, such as to a channel that must not read a refusal.
  */
 export async function showBalance(
   deps: SlackDeps,
   asked: { person: Person; channel: string; sharedBy?: string; mayAsk?: () => Promise<boolean> },
   say: (message: Message) => Promise<void>,
+  show = say,
 ): Promise<void> {
   const usable = await deps.rights.usableLink(asked.person, asked.channel, 'balance');
   if ('refusal' in usable) return say(usable.refusal);
   const { instance } = usable.linked;
   const { credit } = deps.core;
   const justRead = await credit.justRead(instance);
-  if (justRead) return say(await messageOf(deps, usable.linked, justRead, asked));
+  if (justRead) return show(await messageOf(deps, usable.linked, justRead, asked));
   if (asked.mayAsk && !(await asked.mayAsk())) return;
   const { said, recorded } = await credit.ask(instance);
   const followed = recorded.catch((error: unknown) => {
     deps.log.error({ err: error, instance: instance.id }, 'a balance was shown but could not be recorded');
   });
   try {
-    await say(
-      said.kind === 'ok'
-        ? await messageOf(deps, usable.linked, said, asked)
-        : balanceUnavailable(said, { instance: instance.id, known: await credit.known(instance) }),
-    );
+    if (said.kind === 'ok') await show(await messageOf(deps, usable.linked, said, asked));
+    else await say(balanceUnavailable(said, { instance: instance.id, known: await credit.known(instance) }));
   } finally {
     await followed;
   }
@@ -77,9 +76,9 @@ export const clickBalance: ClickHandler = async (deps, { person, channel, answer
   await showBalance(deps, { person, channel }, answer);
 };
 
-/** **Share in channel**: read again, since the figure may be old by now. */
+/** **Share in channel**: read again, since the figure may be old by now. If there is no figure, only the person reads why. */
 export const shareBalance: ClickHandler = async (deps, { person, channel, answer }) => {
-  await showBalance(deps, { person, channel, sharedBy: person.id }, async (message) => {
+  await showBalance(deps, { person, channel, sharedBy: person.id }, answer, async (message) => {
     try {
       await deps.web.chat.postMessage({ channel, ...message });
     } catch (error) {

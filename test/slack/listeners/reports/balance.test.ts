@@ -1,10 +1,11 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { showBalance } from '../../../../src/slack/listeners/reports/balance.ts';
+import type { Click } from '../../../../src/slack/listeners/click.ts';
+import { shareBalance, showBalance } from '../../../../src/slack/listeners/reports/balance.ts';
 import { createRights } from '../../../../src/slack/people/rights.ts';
 import type { SlackDeps } from '../../../../src/slack/workspaces/deps.ts';
-import { ANA } from '../../../helpers/core-people.ts';
-import { ACME, createCoreWorld, runLinked } from '../../../helpers/core-world.ts';
+import { ANA, aPerson } from '../../../helpers/core-people.ts';
+import { ACME, ACME_KEY, createCoreWorld, runLinked } from '../../../helpers/core-world.ts';
 
 /** `/sms balance` without Slack: its answers and its log. */
 async function startShow() {
@@ -17,12 +18,22 @@ async function startShow() {
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const core = running.core.forTeam('T1');
   const rights = createRights({ core } as Parameters<typeof createRights>[0]);
-  const deps = { core, rights, log } as unknown as SlackDeps;
+  const posted: string[] = [];
+  const web = { chat: { postMessage: async ({ text }: { text: string }) => void posted.push(text) } };
+  const deps = { core, rights, log, web } as unknown as SlackDeps;
   const show = (say = async (text: string) => void said.push(text)) =>
     showBalance(deps, { person: ANA, channel: 'C-sales' }, ({ text }) => say(text));
   const ask = (mayAsk: () => Promise<boolean>) =>
     showBalance(deps, { person: ANA, channel: 'C-sales', mayAsk }, async ({ text }) => void said.push(text));
-  return { world, ...running, said, lines, show, ask };
+  const share = (person = ANA) => {
+    const click = {
+      person,
+      channel: 'C-sales',
+      answer: async ({ text }: { text: string }) => void said.push(text),
+    };
+    return shareBalance(deps, click as unknown as Click);
+  };
+  return { world, ...running, said, posted, lines, show, ask, share };
 }
 
 test('a balance is said before it is recorded, and shown once it is recorded', async () => {
@@ -76,4 +87,19 @@ test('a balance that can neither be said nor recorded is in the log all the same
   });
   await expect(failing).rejects.toThrow('Slack is away');
   expect(lines).toEqual([expect.stringContaining('could not be recorded')]);
+});
+
+test('Share in channel: the channel reads the balance; only the person reads why there is none', async () => {
+  const { world, said, posted, share } = await startShow();
+  await share();
+  expect(posted).toEqual([expect.stringContaining('1,000 credits')]);
+  await share(aPerson({ isGuest: true }));
+  world.time.advance(251);
+  world.service.revokeKey(ACME_KEY);
+  await share();
+  expect(posted).toHaveLength(1);
+  expect(said).toEqual([
+    expect.stringContaining('Only people who may send from this channel can see its balance'),
+    expect.stringContaining('The balance cannot be read'),
+  ]);
 });
