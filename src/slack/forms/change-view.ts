@@ -16,18 +16,21 @@ const LATE_MS = 10_000;
  * gets the changed view, so both clicks count. @throws the error of Slack's views.update
  */
 export function createChangeView({ views }: Pick<WebClient, 'views'>) {
-  const changes = createShortMemory<Promise<{ from: string; to: SeenView }>>(LATE_MS, () =>
+  /** `hashes`: of the views that a person may still have seen when they clicked. */
+  const changes = createShortMemory<Promise<{ hashes: string[]; to: SeenView }>>(LATE_MS, () =>
     performance.now(),
   );
   return async (seen: SeenView, make: (shown: SeenView) => Promise<ModalView>): Promise<void> => {
-    const { id, hash: from } = seen;
+    const { id, hash } = seen;
     const before = changes.get(id);
     const change = async () => {
       const last = await before?.catch(() => undefined);
-      const shown = last?.from === from ? last.to : seen;
+      const late = last?.hashes.includes(hash) ? last : undefined;
+      const shown = late?.to ?? seen;
       const view = await make(shown);
       const updated = await views.update({ view_id: id, hash: shown.hash, view });
-      return { from, to: { ...view, id, hash: updated.view?.hash ?? shown.hash } };
+      const to = { ...view, id, hash: updated.view?.hash ?? shown.hash };
+      return { hashes: [...(late?.hashes ?? []), shown.hash], to };
     };
     const changing = change();
     changes.set(id, changing);
