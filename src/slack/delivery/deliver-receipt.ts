@@ -6,7 +6,7 @@ import type { Message } from '../ui/blocks.ts';
 import { expiredDraft } from '../ui/expired-draft.ts';
 import { isBeforeStart, undoableText } from '../ui/limits/undo.ts';
 import { lineMessage } from '../ui/texts/outcome-lines.ts';
-import { receiptMessage, sendingMessage, waitingMessage } from '../ui/texts/receipt.ts';
+import { lacksCredits, receiptMessage, sendingMessage, waitingMessage } from '../ui/texts/receipt.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { deliverInPlace, EXPIRED_UNREACHED, Posted, toChannel, toPerson } from './posting.ts';
 
@@ -20,7 +20,11 @@ export async function deliverReceipt(deps: SlackDeps, row: OutboxRow): Promise<D
   const { reply, by } = view.details;
   if (view.state === 'expired')
     return (await deliverInPlace(deps, row, reply, expiredDraft(view))) ?? EXPIRED_UNREACHED;
-  const message = wordsNow(view, row.details, deps.core.now());
+  const linked = lacksCredits(view) ? await deps.core.links.find(view.channel) : undefined;
+  const message =
+    view.state === 'running'
+      ? wordsNow(view, row.details, deps.core.now())
+      : receiptMessage(view, linked?.link);
   const isNew = row.posted === undefined || row.posted === null;
   const delivered = isNew ? await deliverInPlace(deps, row, reply, message) : undefined;
   const waitMs = delivered?.kind === 'refused' ? (delivered.waitMs ?? 0) : 0;
@@ -28,8 +32,8 @@ export async function deliverReceipt(deps: SlackDeps, row: OutboxRow): Promise<D
   return delivered && waitMs <= LONGEST_WAIT_MS ? delivered : toPerson(deps, row, by, { message });
 }
 
+/** While a confirmed text has no outcome. */
 function wordsNow(view: SendView, details: unknown, now: number): Message {
-  if (view.state !== 'running') return receiptMessage(view);
   if (isBeforeStart(view, now)) return undoableText(view, now);
   const waiting = view.outcome === 'pending' ? Waiting.safeParse(details).data : undefined;
   return waiting ? waitingMessage(view, { ...waiting, now }) : sendingMessage(view);

@@ -211,7 +211,7 @@ function messagesWith(nasty: string): Message[] {
     ...sends.map((view) => draftRefusals.checksFirst(view, sendButton(view.id))),
     waitingMessage(draft, { until: AT, why: 'permits', now: AT - 60_000 }),
     waitingMessage(draft, { until: AT, why: 'asked_to_wait', now: AT }),
-    ...sends.map(receiptMessage),
+    ...sends.map((view) => receiptMessage(view, { topUpUrl: 'https://pay.example/' })),
     ...sends.map(tooLateMessage),
     ...sends.map(withdrawnMessage),
     ...sends.flatMap((view) => lineMessage(view, { posted: true }) ?? []),

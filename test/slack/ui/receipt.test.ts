@@ -124,6 +124,14 @@ describe('a receipt of a text that was rejected or not sent', () => {
     [{ cause: 'validation', message: 'phone: too short' }, 'phone: too short'],
     [{ cause: 'refused', message: 'Account is closed' }, 'Account is closed'],
   ];
+  test('for lack of credits: offers Top up, if there is a link', () => {
+    const link = { topUpUrl: 'https://pay.example/' };
+    const lacks = settled('rejected', { cause: 'credits' });
+    expect(labelsOf(receiptMessage(lacks, link))).toEqual(['Top up', 'Write a text']);
+    const refused = settled('rejected', { cause: 'refused' });
+    expect(labelsOf(receiptMessage(refused, link))).toEqual(['Write a text']);
+  });
+
   test.each(rejected)('%o: says why, that nothing was sent, and what to do', (result, why) => {
     const message = receiptMessage(settled('rejected', result));
     expect(message.text).toContain('*Rejected*');

@@ -1,5 +1,7 @@
+import type { Button } from '@slack/types';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { button, context, joined, type Message, message, small, typed, typedBelow } from '../blocks.ts';
+import { topUpButton } from '../draft-refusals.ts';
 import { draftOf, nothingSent, withdrawnMessage } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
@@ -29,13 +31,21 @@ export function waitingMessage(
   );
 }
 
-/** What became of a text, for the person who sent it. The typed text is in the blocks only. */
-export function receiptMessage(view: SendView): Message {
-  const line = approvalLine(view.approval);
-  return joined(outcomeReceipt(view), line && small(line));
+/** Whether the service refused a text that a top-up would have paid for. */
+export function lacksCredits({ outcome, result }: SendView): boolean {
+  return outcome === 'rejected' && result?.cause === 'credits';
 }
 
-function outcomeReceipt(view: SendView): Message {
+/**
+ * What became of a text, for the person who sent it. The typed text is in the blocks only. `link`: of its channel, if it
+ * lacks credits.
+ */
+export function receiptMessage(view: SendView, link: { topUpUrl?: string | undefined } = {}): Message {
+  const line = approvalLine(view.approval);
+  return joined(outcomeReceipt(view, link), line && small(line));
+}
+
+function outcomeReceipt(view: SendView, link: { topUpUrl?: string | undefined }): Message {
   switch (view.outcome) {
     case 'pending':
     case 'sending':
@@ -44,7 +54,7 @@ function outcomeReceipt(view: SendView): Message {
     case 'sent':
       return sentReceipt(view);
     case 'rejected':
-      return rejectedReceipt(view);
+      return rejectedReceipt(view, topUpButton(link));
     case 'not_sent':
       return notSentReceipt(view);
     case 'unknown':
@@ -84,7 +94,7 @@ function nothingUsed(view: SendView): string {
   return `${capitalised(nothingSent(view))} and no credits were used${view.resends ? ' for that' : ''}.`;
 }
 
-function rejectedReceipt(view: SendView): Message {
+function rejectedReceipt(view: SendView, topUp: Button | undefined): Message {
   const { why, next, showWords } = causeWords(view.result).rejected;
   const words = view.result?.message;
   // If the service refused the key, the text was not at fault: that comes first.
@@ -97,6 +107,7 @@ function rejectedReceipt(view: SendView): Message {
     ...typedBelow('The service’s own words:', showWords ? words : undefined),
     context('Your text:'),
     typed(view.text),
+    lacksCredits(view) && topUp,
     draftOf(view).again,
     reference(view),
   );
