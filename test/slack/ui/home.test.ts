@@ -279,10 +279,25 @@ describe('an admin', () => {
     );
   });
 
-  test('sees who else uses credits, and has Statement beside each instance', () => {
+  test('sees who else uses credits, and has Statement beside each instance, or Replace key', () => {
     const view = homeView(homeFor(ADMIN, facts(2), []));
     expect(wordsOf(view.blocks)).toMatch(/“Acme”\* · 60 credits used .*, not by this bot/);
-    expect(labelsOf(view).filter((label) => label === 'Statement')).toHaveLength(2);
+    expect(labelsOf(view).filter((label) => /Statement|Replace/.test(label))).toEqual([
+      'Statement',
+      'Replace key',
+    ]);
+    expect(wordsOf(view.blocks)).not.toContain('An admin can replace it');
+  });
+
+  test('has Top up beside a low balance, and Settings without a link to top up', () => {
+    const labelsWith = (topUpUrl?: string) => {
+      const links = [aLink(0, { threshold: 100, ...(topUpUrl && { topUpUrl }) })];
+      const balances = new Map([['a0', { credits: 60, at: AT }]]);
+      const view = homeView(homeFor(ADMIN, facts(1, 'Acme', { links, balances, jobs: [] }), channels(1)));
+      return labelsOf(view).filter((label) => /Top up|Settings/.test(label));
+    };
+    expect(labelsWith('https://pay.example/')).toEqual(['Top up']);
+    expect(labelsWith()).toEqual(['Settings']);
   });
 
   test('sees the last week of an account as a table', () => {

@@ -5,6 +5,7 @@ import type { UnknownFacts } from '../../../core/homes/unknown-facts.ts';
 import type { WorkspaceFacts } from '../../../core/homes/workspace-facts.ts';
 import type { LastBalance } from '../../../core/sends/send-details.ts';
 import { button, context, header, listed, type Part, section } from '../blocks.ts';
+import { replaceKeyButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { ruleLines, rulesOfWorkspace } from '../limits/rule-lines.ts';
 import { escaped, oneLine, quoted } from '../safe-text.ts';
@@ -50,9 +51,10 @@ export function adminBlocks({ instances, unknown, rules, drifts, weeks }: AdminF
     ),
     rules && header('Rules for all channels'),
     rules && ruleLines(...rulesOfWorkspace(rules.rules, rules.optOuts)),
-    ...listed('Instances and their keys', instances, MOST_INSTANCES, (one) =>
-      section(instanceLine(one), button(ACTIONS.showStatement, 'Statement', one.id)),
-    ),
+    ...listed('Instances and their keys', instances, MOST_INSTANCES, (one) => {
+      const statement = button(ACTIONS.showStatement, 'Statement', one.id);
+      return section(instanceLine(one), keyTroubleOf(one) ? replaceKeyButton(one.id) : statement);
+    }),
     ...weekBlocks(weeks),
   ];
 }
@@ -63,11 +65,7 @@ function instanceLine(instance: InstanceFacts): string {
   const left = balance ? credits(balance.credits) : 'balance not known yet';
   const linked = channels === 0 ? 'no channel' : plural(channels, 'channel');
   const key = `Key ${escaped(keyHint)} · ${keyState(instance)}`;
-  return inLines(
-    `${trouble ? '⛔' : '✅'} *${quoted(name)}* · ${left} · ${linked}`,
-    key,
-    trouble && 'An admin can replace it in `/sms settings`.',
-  );
+  return inLines(`${trouble ? '⛔' : '✅'} *${quoted(name)}* · ${left} · ${linked}`, key);
 }
 
 function unknownBlocks(unknown: UnknownFacts): Part[] {

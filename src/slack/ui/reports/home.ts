@@ -127,14 +127,14 @@ export interface ChannelFacts {
 const MOST_CHANNELS = 20;
 const MOST_NAMED = 40;
 
-/** The channels that a person may send from. Admins can change each one's settings; others can top up a low balance. */
+/** The channels that a person may send from, each with **Top up** if its credits are low. Else admins have **Settings**. */
 function channelBlocks({ channels, isAdmin }: HomeFacts): KnownBlock[] {
   if (channels.length === 0) return [];
   return [
     header('Channels you can send from'),
     ...channels.slice(0, MOST_CHANNELS).map((one) => {
-      const settings = button(ACTIONS.openSettings, 'Settings', one.channel);
-      const step = isAdmin ? settings : isLow(one) ? topUpButton(one) : undefined;
+      const topUp = isLow(one) ? topUpButton(one) : undefined;
+      const step = topUp ?? (isAdmin ? button(ACTIONS.openSettings, 'Settings', one.channel) : undefined);
       const rules = one.rules && ruleLines(...rulesOfChannel(one.rules));
       return section(inLines(`*<#${one.channel}>*`, creditsOf(one), rules), step);
     }),
