@@ -89,7 +89,7 @@ describe('the preview of a job', () => {
     expect(words).toContain(
       '*Length*\n4,000 texts, 1 segment each\n213 texts, 2 segments each\n13 texts with emoji or special characters: shorter segments',
     );
-    expect(words).toContain('*Cost*\n≈ 4,426 credits | *Balance*\n10,000 → ≈ 5,574 |');
+    expect(words).toContain('*Cost*\n≈ 4,426 credits | *Balance*\n10,000 → 5,574 |');
     expect(words).toContain('*Time*\nAbout 2 minutes');
     expect(shown(aPreview({ msToSend: 0 })).words).toContain('*Time*\nLess than a minute');
     const { balance: _unread, ...unread } = aPreview();
@@ -127,7 +127,7 @@ describe('the preview of a job', () => {
     const estimate = { credits: 4426, least: 4213, basis: 'receipts' as const };
     const view = aJob({ state: 'draft' }, {}, { estimate });
     expect(shown(aPreview({}, view)).words).toContain(
-      '*Cost*\n4,213 to 4,426 credits: your price for such texts is not certain yet | *Balance*\n10,000 → ≈ 5,574 to 5,787',
+      '*Cost*\n4,213 to 4,426 credits: your price for such texts is not certain yet | *Balance*\n10,000 → 5,574 to 5,787',
     );
     expect(shown(aPreview({ short: true, balance: 4300 }, view)).words).toContain(
       'needs 4,213 to 4,426, has 4,300',

@@ -44,14 +44,14 @@ export function requestSummary(request: ApprovalRequest): Message {
   );
 }
 
-/** The balance now, and after this request, in the form that its preview has. */
-function balanceOf({ kind, view, balance }: ApprovalRequest): string {
+/** The balance now, and after this request, as its preview shows it. */
+function balanceOf({ view, balance }: ApprovalRequest): string {
   if (balance === undefined) return 'not known';
   const { estimate } = view.details;
   const { credits: most, least = most } = estimate;
   if (balance.credits < least) return `${count(balance.credits)}: not enough`;
   if (balance.credits < most) return `${count(balance.credits)}: perhaps not enough`;
-  return `${count(balance.credits)} → ${kind === 'job' ? '≈ ' : ''}${estimatedRest(balance.credits, estimate)}`;
+  return `${count(balance.credits)} → ${estimatedRest(balance.credits, estimate)}`;
 }
 
 /** The words of a request, for approvers and for the person who asked. `whole`: with full phone numbers. */

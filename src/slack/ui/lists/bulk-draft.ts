@@ -88,7 +88,7 @@ function figuresOf(preview: JobPreview): Fact[] {
   const leftOut =
     optedOut &&
     `${count(optedOut.messages)} ${optedOut.messages === 1 ? 'is' : 'are'} opted out: left out, ${credits(optedOut.credits)} saved`;
-  const rest = short || balance === undefined ? '' : ` → ≈ ${estimatedRest(balance, estimate)}`;
+  const rest = short || balance === undefined ? '' : ` → ${estimatedRest(balance, estimate)}`;
   return [
     costFact(estimate),
     ['Balance', balance === undefined ? capitalised(noFreshBalance(lastBalance)) : count(balance) + rest],
