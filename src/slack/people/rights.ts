@@ -62,7 +62,7 @@ export function createRights(deps: {
       const links = await core.links.list();
       return [...new Set(links.map((link) => link.linkedBy))].slice(0, 5);
     },
-    /** To somebody who is no admin and used a command of theirs: whom they can ask. */
+    /** For somebody who is no admin and used a command for admins. */
     async adminsOnly(word: string): Promise<Message> {
       return adminsOnly(word, await rights.admins());
     },

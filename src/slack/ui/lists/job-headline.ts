@@ -81,7 +81,7 @@ function reasonOf(pause: PauseReason, view: JobView): string {
     case 'books': {
       const lost =
         view.details.missing === undefined
-          ? 'The database has damaged the bot’s record of the balance, so an older copy would not be noticed.\n'
+          ? 'The bot’s record of the balance is damaged, so the bot would not notice an older copy of its data.\n'
           : '';
       return `${lost}${waiting(view)} Look at what was sent before you press *Resume* or *Stop*.`;
     }

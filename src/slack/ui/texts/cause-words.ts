@@ -63,7 +63,7 @@ function ownWords(result: ChunkResult): Partial<CauseWords> {
     opted_out: { notSent: 'The number was opted out before the text went out. `/sms optouts` says more.' },
     other_account: {
       notSent:
-        'Since *Send*, the API key of this channel or its account has changed: another account would have paid.\nWrite the text again to see who pays now.',
+        'Another account would have paid: after *Send*, this channel got another API key, or its key another account.\nWrite the text again to see who pays now.',
     },
     repeated: {
       notSent:
