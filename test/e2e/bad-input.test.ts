@@ -391,7 +391,7 @@ describe('what bad input gets', () => {
       service.setCredits(2, 0);
       await press(world, preview, 'Send');
       expect(await receiptOf(world, preview)).toMatch(
-        /\*Rejected\*[\s\S]*needs 1 credit, and the account has 0/,
+        /\*Rejected\*[\s\S]*needs 1 credit, and the account has 0[\s\S]*\[Top up\]/,
       );
       const requests = sendRequests(world).length;
       const before = await ask(world, 'send +442079460110 hi', { channel: leads });

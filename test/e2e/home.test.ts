@@ -6,6 +6,7 @@ import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import {
   ACME_KEY,
   arrivalsAt,
+  ask,
   directOf,
   loaded,
   press as pressIn,
@@ -186,6 +187,19 @@ describe('App Home', () => {
     await press(admin, 'Statement');
     const table = await slack.waitFor(blocksWith('data_table'), REFRESHED_WITHIN_MS);
     expect(table.text).toBe(message.text);
+  });
+
+  it('a key that nobody can use has Replace key in the place of Statement', async () => {
+    const { slack, service } = world;
+    const { admin } = slack.people;
+    service.addFault({ kind: 'key_revoked', endpoint: 'balance', times: 'always' });
+    await ask(world, 'balance', { user: admin });
+    expect(await open(admin)).toMatch(/refused by the service[\s\S]*\[Replace key\]/);
+    expect(shown(admin)).not.toContain('[Statement]');
+    const form = await (await press(admin, 'Replace key')).view();
+    service.clearFaults();
+    await slack.submitView({ user: admin, view: form, values: { 'API key': ACME_KEY } });
+    await showing(admin, /\[Statement\]/);
   });
 
   it('a button of a Home does nothing for a person who is no admin any more', async () => {
