@@ -39,7 +39,7 @@ export function forAdmins(word: string, handler: ClickHandler): ClickHandler {
     mayAdminister(click.person) ? handler(deps, click) : click.answer(await deps.rights.adminsOnly(word));
 }
 
-export interface ViewClick {
+interface ViewClick {
   person: Person;
   view: NonNullable<BlockAction['view']>;
   metadata: FormMetadata;
