@@ -169,7 +169,10 @@ describe('a receipt of a text that was rejected or not sent', () => {
       { cause: 'validation', code: 'text_empty' } as const,
       'We did not hand the text to the service: the text is empty.\nNothing was sent',
     ],
-    [{ cause: 'other_account' } as const, 'another API key, or its key another account.\nWrite the text again'],
+    [
+      { cause: 'other_account' } as const,
+      'another API key, or its key another account.\nWrite the text again',
+    ],
     [{ cause: 'given_up' } as const, 'does not send late texts'],
     [undefined, 'does not send late texts'],
   ])('%o: says so', (result, why) => {
