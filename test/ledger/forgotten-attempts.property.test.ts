@@ -56,11 +56,12 @@ test('whatever a failover forgets, a text is requested once, and its outcome is 
       const open: Made[] = [];
       const ended: Made[] = [];
       const requests = new Map<string, Made[]>();
-      const settle = ({ bot, ref, token, chunk, answer }: Made) =>
+      const settle = ({ bot, ref, token, send, chunk, answer }: Made) =>
         bots[bot as 0 | 1].settle(ref, token, answer, {
           rateLimitKey: 'k1',
           account: 'a1',
           attempt: chunk.attempt,
+          send,
         });
       let texts = 0;
       for (const { what, bot, which } of events) {

@@ -2,8 +2,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
+import { chunkIdOf } from '../../src/ledger/model/chunk-documents.ts';
 import type { NewSend } from '../../src/ledger/model/decision-types.ts';
+import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
+import { damageDocument } from '../helpers/damage-document.ts';
 import { dumpable } from '../helpers/dump-store.ts';
 import { expectWhole } from '../helpers/expect-whole.ts';
 import { forgetfulEngine } from '../helpers/forgetful-engine.ts';
@@ -22,15 +25,17 @@ import {
   neverStarted,
   REJECTED,
   refused,
+  resendOf,
   SENT,
   states,
   taken,
   UNANSWERED,
+  unknownSingle,
 } from '../helpers/ledger-fixtures.ts';
 
 /** The answer to an attempt, from the bot that made it. */
-function settle(ledger: Ledger, { ref, token, chunk }: Attempt, settlement: Settlement) {
-  const made = { rateLimitKey: 'k1', account: 'a1', attempt: chunk.attempt };
+function settle(ledger: Ledger, { ref, token, send, chunk }: Attempt, settlement: Settlement) {
+  const made = { rateLimitKey: 'k1', account: 'a1', attempt: chunk.attempt, send };
   return ledger.settle(ref, token, settlement, made);
 }
 
@@ -44,6 +49,7 @@ function startPair() {
   onTestFinished(async () => expectWhole(await engine.dump()));
   return {
     clock,
+    engine,
     mine,
     others,
     cutOff: forgetful.cutOff,
@@ -146,7 +152,7 @@ describe('a text whose attempt the store has forgotten', () => {
     const { mine, failOver, attempt } = await forgotten();
     await failOver();
     expect(await mine.settle(attempt.ref, attempt.token, SENT)).toEqual({ settled: false });
-    const made = { rateLimitKey: 'k1', account: 'a1', attempt: 0 };
+    const made = { rateLimitKey: 'k1', account: 'a1', attempt: 0, send: attempt.send };
     expect(await mine.settle(attempt.ref, attempt.token, SENT, made)).toEqual({ settled: false });
   });
 
@@ -180,19 +186,59 @@ describe('what the store has forgotten of a text', () => {
     expect(await states(mine, 's1')).toEqual(['sending']);
   });
 
-  test('its decision, too: the answer makes the draft expire, so nobody can send it again', async () => {
+  test.each<[string, Settlement]>([
+    ['sent', SENT],
+    ['rejected', REJECTED],
+    ['unknown', UNANSWERED],
+  ])(
+    'its decision, too: the text becomes %s by its answer, and nobody can send it again',
+    async (state, answer) => {
+      const { mine, others, cutOff, failOver } = startPair();
+      await mine.draft(aSingle('s1', { topics: ['receipt'] }));
+      cutOff();
+      await mine.decide('s1', { to: 'running', by: 'U1' });
+      const attempt = await taken(mine);
+      await failOver();
+      expect(await others.find('s1')).toMatchObject({ state: 'draft' });
+      expect(await settle(mine, attempt, answer)).toMatchObject({
+        settled: true,
+        send: { state: 'finished', decidedBy: 'U1' },
+      });
+      expect(await states(others, 's1')).toEqual([state]);
+      expect(await drain(others)).toEqual(['receipt:s1']);
+      expect(await others.decide('s1', { to: 'running', by: 'U1' })).toMatchObject({
+        won: false,
+        why: 'decided',
+      });
+    },
+  );
+
+  test('its approval, too: the request is approved again by the answer', async () => {
     const { mine, others, cutOff, failOver } = startPair();
     await mine.draft(aSingle('s1', { topics: ['receipt'] }));
+    await mine.decide('s1', { to: 'awaiting_approval', by: 'U1', approval: { topic: 'request' } });
+    expect(await drain(mine)).toEqual(['request:s1']);
     cutOff();
-    await mine.decide('s1', { to: 'running', by: 'U1' });
+    await mine.decide('s1', { to: 'running', by: 'U2', approval: {} });
     const attempt = await taken(mine);
     await failOver();
-    expect(await others.find('s1')).toMatchObject({ state: 'draft' });
-    expect(await settle(mine, attempt, SENT)).toEqual({ settled: false });
-    expect(await others.decide('s1', { to: 'running', by: 'U1' })).toMatchObject({
-      won: false,
-      why: 'expired',
-    });
+    expect((await settle(mine, attempt, SENT)).settled).toBe(true);
+    expect(await others.awaitingApproval('T1')).toEqual([]);
+    expect(await others.find('s1')).toMatchObject({ state: 'finished', approval: { by: 'U2' } });
+    expect((await drain(others)).sort()).toEqual(['receipt:s1', 'request:s1']);
+  });
+
+  test('its decision to resend, too: the answer also says that the first text was resent', async () => {
+    const { clock, mine, others, cutOff, failOver } = startPair();
+    const first = await unknownSingle(mine, 's1');
+    clock.advance(LIMITS.leaseMs);
+    await mine.draft(aSingle('s2', { resends: resendOf(first.ref) }));
+    cutOff();
+    await mine.decide('s2', { to: 'running', by: 'U1' });
+    const attempt = await taken(mine);
+    await failOver();
+    expect((await settle(mine, attempt, SENT)).settled).toBe(true);
+    expect((await others.chunks('s1'))[0]).toMatchObject({ resentAs: 's2' });
   });
 
   test('its draft, too: its answer changes nothing', async () => {
@@ -236,6 +282,18 @@ describe('a text that nobody can have taken', () => {
     await others.presumeTaken(at);
     expect((await taken(others)).ref.send).toBe('s1');
   });
+});
+
+test('an answer that is written again counts once, even if its chunk was damaged meanwhile', async () => {
+  const engine = createMemoryEngine(handClock().now);
+  const [mine, others] = [createSteps(engine), createSteps(engine)].map((one) => createLedger(one, LIMITS));
+  if (!mine || !others) return expect.unreachable();
+  await confirmed(mine, aSingle('s1', { account: 'a1' }));
+  const attempt = await taken(mine);
+  await settle(mine, attempt, SENT);
+  await damageDocument(engine, { collection: 'chunks', id: chunkIdOf(attempt.ref) });
+  expect(await settle(others, attempt, SENT)).toEqual({ settled: false });
+  expect((await others.tally('s1'))?.states.sent).toEqual({ chunks: 1, messages: 1 });
 });
 
 test('lists are not presumed to be taken: their account’s balance decides', async () => {

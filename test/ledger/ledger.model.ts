@@ -3,6 +3,7 @@ import fc, { type AsyncCommand } from 'fast-check';
 import type { RateLimited, RequestOutcome, Settlement } from '../../src/ledger/model/attempt-types.ts';
 import type { ChunkRecord, LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
 import type { LedgerLimits, Priority } from '../../src/ledger/model/ledger-limits.ts';
+import type { SendRecord } from '../../src/ledger/model/send-record.ts';
 import {
   aPart,
   aSingle,
@@ -36,7 +37,10 @@ async function createReal(open: OpenLedger, limits: LedgerLimits) {
     },
     close: () => rig.close(),
     /** Every attempt that the ledger has handed out, and every permit without a chunk. */
-    attempts: [] as (Pick<ChunkRecord, 'send' | 'index' | 'attempt' | 'messages'> & { token: string })[],
+    attempts: [] as (Pick<ChunkRecord, 'send' | 'index' | 'attempt' | 'messages'> & {
+      token: string;
+      decided: SendRecord;
+    })[],
     permits: [] as string[],
   };
   return real;
@@ -187,7 +191,7 @@ async function take(model: rules.Model, real: Real, priority: Priority) {
   assert(match, `${chunk.send}.${chunk.index} was not the next`);
   rules.startAttempt(model, match.send, match.send.chunks[match.index] as rules.ModelChunk, request.token);
   real.watch.taken(chunk);
-  real.attempts.push({ ...chunk, token: request.token });
+  real.attempts.push({ ...chunk, token: request.token, decided: answer.send });
 }
 
 async function settle(model: rules.Model, real: Real, at: number, foreign: boolean, how: Settlement) {
@@ -199,7 +203,7 @@ async function settle(model: rules.Model, real: Real, at: number, foreign: boole
   if (how.to === 'split' && (send.kind === 'single' || chunk.size < 2)) return;
   const settlement = withMessages(how, attempt.messages);
   const accepted = rules.settle(model, send, chunk, token, settlement);
-  const made = { rateLimitKey: 'k1', account: 'a1', attempt: attempt.attempt };
+  const made = { rateLimitKey: 'k1', account: 'a1', attempt: attempt.attempt, send: attempt.decided };
   for (const _again of [1, 2]) {
     const ref = { send: send.id, index: attempt.index };
     const answer = await real.ledger.settle(ref, token, settlement, made);

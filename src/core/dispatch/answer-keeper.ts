@@ -57,7 +57,7 @@ export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) 
 
   async function settle({ instance, send, chunk, token }: Attempt, settlement: Settlement) {
     const { keyFingerprint: rateLimitKey, accountId: account } = instance;
-    const made = { rateLimitKey, account, attempt: chunk.attempt };
+    const made = { rateLimitKey, account, attempt: chunk.attempt, send };
     for (const truth of [settlement, ...tooLateFor(settlement)]) {
       const settled = await ledger.settle({ send: send.id, index: chunk.index }, token, truth, made);
       if (settled.settled) return settled;

@@ -8,8 +8,11 @@ import { defined } from '../model/defined.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { chunkDocumentOf, chunkRecordOf, type FoundChunk } from '../model/read-chunks.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
-import { beginOf } from '../model/send-states.ts';
+import type { SendRecord } from '../model/send-record.ts';
+import { beginOf, isUndecidedSend, isUnderWay } from '../model/send-states.ts';
+import { announceRequest } from '../rules/approvals.ts';
 import { putSend } from '../rules/put-send.ts';
+import { claimResends, findResends } from '../unknowns/unknowns.ts';
 
 /**
  * A store that fails over may forget its last writes, so a single text that seems to wait may have been taken. The
@@ -23,6 +26,8 @@ export interface MadeAttempt {
   account: string;
   /** Which attempt of its chunk it was, from 1. */
   attempt: number;
+  /** The send as it was decided. */
+  send: SendRecord;
 }
 
 /** Ids of the single texts that wait, and could be taken at `begunBefore` or earlier (ms, the store's clock). */
@@ -63,6 +68,15 @@ export function endsForgotten({ to }: Settlement): boolean {
   return to === 'sent' || to === 'rejected' || to === 'unknown';
 }
 
+/** The chunk with the decision that led to this attempt, if the store has forgotten that, too. */
+export function withForgottenDecision(view: View, found: FoundChunk, { send }: MadeAttempt): FoundChunk {
+  if (!isUndecidedSend(found.send.record.state)) return found;
+  const again = send.resends && findResends(view, send.resends);
+  if (Array.isArray(again)) claimResends(view, again, send.id);
+  announceRequest(view, send);
+  return { ...found, send: { ...found.send, record: send } };
+}
+
 /** The chunk with the attempt that the store has forgotten; undefined if somebody else's attempt is there. */
 export function withForgottenAttempt(
   found: FoundChunk,
@@ -71,7 +85,9 @@ export function withForgottenAttempt(
 ): FoundChunk | undefined {
   const { document: was, record } = found;
   const isPresumed = (was.state === 'sending' || was.state === 'unknown') && was.token === undefined;
-  if (was.state !== 'pending' && !isPresumed) return undefined;
+  // A chunk that seems to wait in a send that has ended is damaged.
+  const isWaiting = was.state === 'pending' && isUnderWay(found.send.record.state);
+  if (!isWaiting && !isPresumed) return undefined;
   const { notBefore: _spent, ...rest } = was;
   const document: ChunkDocument = {
     ...rest,

@@ -10,16 +10,20 @@ import type { ChunkRecord, ChunkRef } from '../model/chunk-record.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { type FoundChunk, findChunk } from '../model/read-chunks.ts';
 import type { SendDocument } from '../model/send-documents.ts';
-import { isUndecidedSend } from '../model/send-states.ts';
 import { type KeyPermits, keyPermits } from '../permits/permit-documents.ts';
 import { permitsOfKey } from '../permits/permits-of-key.ts';
 import { withRequestEnded } from '../permits/rate-limit.ts';
 import { overrun, prefetchBudget } from '../rules/budget-rules.ts';
 import { putSend } from '../rules/put-send.ts';
 import { countHeldBack } from '../rules/repeats-held-back.ts';
-import { expire } from './drafts.ts';
 import { finishIfDone } from './finish-send.ts';
-import { endsForgotten, isForgotten, type MadeAttempt, withForgottenAttempt } from './forgotten-attempts.ts';
+import {
+  endsForgotten,
+  isForgotten,
+  type MadeAttempt,
+  withForgottenAttempt,
+  withForgottenDecision,
+} from './forgotten-attempts.ts';
 import { answersToParts, partsOfAttempt } from './parts-of-attempt.ts';
 import { bookCharge, type SettledChunk, withSettledChunk, writeSettledChunk } from './settled-chunk.ts';
 import { addChild, childrenOfSplit, splitBudgetOf, withSplitBudgetAfter } from './split-children.ts';
@@ -82,10 +86,7 @@ export function settle(view: View, ended: EndedAttempt, limits: LedgerLimits): S
   return { settled: true, send: after.record, chunk: applied.chunk };
 }
 
-/**
- * The chunk with an attempt that the store has forgotten, if the answer counts. If the store has forgotten the decision,
- * too, the draft expires: nobody may send it again.
- */
+/** The chunk with an attempt that the store has forgotten, perhaps with its decision; undefined if the answer does not count. */
 function remembered(
   view: View,
   stored: FoundChunk,
@@ -93,11 +94,7 @@ function remembered(
   made: MadeAttempt,
 ): FoundChunk | undefined {
   if (!endsForgotten(settlement)) return undefined;
-  if (isUndecidedSend(stored.send.record.state)) {
-    expire(view, stored.send);
-    return undefined;
-  }
-  return withForgottenAttempt(stored, token, made);
+  return withForgottenAttempt(withForgottenDecision(view, stored, made), token, made);
 }
 
 function endRequest(
