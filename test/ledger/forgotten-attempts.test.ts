@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
@@ -294,6 +294,15 @@ test('an answer that is written again counts once, even if its chunk was damaged
   await damageDocument(engine, { collection: 'chunks', id: chunkIdOf(attempt.ref) });
   expect(await settle(others, attempt, SENT)).toEqual({ settled: false });
   expect((await others.tally('s1'))?.states.sent).toEqual({ chunks: 1, messages: 1 });
+});
+
+test('many texts are presumed to be taken in few commits: meanwhile every step of the bot waits', async () => {
+  const { clock, engine, mine } = startPair();
+  for (let at = 0; at < 100; at += 1) await confirmed(mine, aSingle(`s${at}`));
+  const commit = vi.spyOn(engine, 'commit');
+  await mine.presumeTaken(clock.now());
+  expect(commit.mock.calls.length).toBeLessThan(10);
+  expect(await mine.take(forSingles())).toEqual({ kind: 'idle' });
 });
 
 test('lists are not presumed to be taken: their account’s balance decides', async () => {

@@ -33,8 +33,11 @@ export function createAttemptLedger(run: Steps['run'], limits: LedgerLimits) {
      * forgotten that. Call this before anything is taken from a store that may lack its last writes.
      */
     async presumeTaken(begunBefore: number): Promise<void> {
-      for (const id of await run((view) => textsWaitingSince(view, begunBefore)))
-        await run((view) => presumeTaken(view, id, begunBefore, limits));
+      const ids = await run((view) => textsWaitingSince(view, begunBefore));
+      // In one queue they share commits.
+      await Promise.all(
+        ids.map((id) => run((view) => presumeTaken(view, id, begunBefore, limits), 'presumptions')),
+      );
     },
     /** Ends what nobody works on any more: see `recoverSend`. Deletes repeat marks and claims that are over. */
     async recover(): Promise<void> {
