@@ -40,6 +40,8 @@ const event = fc.record({
     'undo',
     'cut off',
     'fail over',
+    'reconnect',
+    'reconnect',
   ),
   bot: fc.nat(1),
   which: fc.nat(20),
@@ -64,10 +66,19 @@ test('whatever a failover forgets, a text is requested once, and its outcome is 
           send,
         });
       let texts = 0;
+      /** Since when a bot has no connection. */
+      const away = new Map<number, number>();
+      const reconnect = async (bot: number) => {
+        const at = away.get(bot);
+        away.delete(bot);
+        if (at !== undefined) await bots[bot as 0 | 1].presumeTaken(at);
+      };
       for (const { what, bot, which } of events) {
         const ledger = bots[bot as 0 | 1];
         clock.advance(10);
-        if (what === 'confirm') {
+        if (what === 'reconnect') await reconnect(bot);
+        else if (away.has(bot)) continue;
+        else if (what === 'confirm') {
           texts += 1;
           await confirmed(ledger, aSingle(`s${texts}`, { account: 'a1' }));
         } else if (what === 'take') {
@@ -81,11 +92,12 @@ test('whatever a failover forgets, a text is requested once, and its outcome is 
           open.push(made);
           if (answer.to !== 'pending') requests.set(chunk.send, [...(requests.get(chunk.send) ?? []), made]);
         } else if (what === 'answer' && open.length > 0) {
+          if (away.has(open[which % open.length]?.bot ?? 0)) continue;
           const [made] = open.splice(which % open.length, 1) as [Made];
           await settle(made);
           if (made.answer.to !== 'pending') ended.push(made);
         } else if (what === 'write again') {
-          for (const made of ended) await settle(made);
+          for (const made of ended) if (!away.has(made.bot)) await settle(made);
         } else if (what === 'time passes') {
           clock.advance(which * 2000);
           await ledger.recover();
@@ -97,9 +109,10 @@ test('whatever a failover forgets, a text is requested once, and its outcome is 
           const at = clock.now();
           forgetful.failOver();
           for (const one of steps) one.forget();
-          for (const one of bots) await one.presumeTaken(at);
+          for (const place of [0, 1]) away.set(place, at);
         }
       }
+      for (const place of [0, 1]) await reconnect(place);
       for (const made of open) await settle(made);
       clock.advance(2 * LIMITS.leaseMs);
       await bots[0].recover();
