@@ -35,6 +35,7 @@ const event = fc.record({
     'take',
     'answer',
     'answer',
+    'answer, not confirmed',
     'write again',
     'time passes',
     'undo',
@@ -64,7 +65,9 @@ test('whatever a failover forgets, a text is requested once, and its outcome is 
           account: 'a1',
           attempt: chunk.attempt,
           send,
+          isRepeated: tried.has(token),
         });
+      const tried = new Set<string>();
       let texts = 0;
       /** Since when a bot has no connection. */
       const away = new Map<number, number>();
@@ -96,6 +99,12 @@ test('whatever a failover forgets, a text is requested once, and its outcome is 
           const [made] = open.splice(which % open.length, 1) as [Made];
           await settle(made);
           if (made.answer.to !== 'pending') ended.push(made);
+        } else if (what === 'answer, not confirmed' && open.length > 0) {
+          // The bot does not know that the store has its answer, so it writes it again.
+          const made = open[which % open.length] as Made;
+          if (away.has(made.bot)) continue;
+          await settle(made);
+          tried.add(made.token);
         } else if (what === 'write again') {
           for (const made of ended) if (!away.has(made.bot)) await settle(made);
         } else if (what === 'time passes') {

@@ -34,8 +34,13 @@ import {
 } from '../helpers/ledger-fixtures.ts';
 
 /** The answer to an attempt, from the bot that made it. */
-function settle(ledger: Ledger, { ref, token, send, chunk }: Attempt, settlement: Settlement) {
-  const made = { rateLimitKey: 'k1', account: 'a1', attempt: chunk.attempt, send };
+function settle(
+  ledger: Ledger,
+  { ref, token, send, chunk }: Attempt,
+  settlement: Settlement,
+  { isRepeated = false } = {},
+) {
+  const made = { rateLimitKey: 'k1', account: 'a1', attempt: chunk.attempt, send, isRepeated };
   return ledger.settle(ref, token, settlement, made);
 }
 
@@ -184,6 +189,30 @@ describe('what the store has forgotten of a text', () => {
     expect(await settle(mine, first, neverStarted())).toEqual({ settled: false });
     expect(await mine.take(forSingles())).toEqual({ kind: 'idle' });
     expect(await states(mine, 's1')).toEqual(['sending']);
+  });
+
+  test('the end of its first attempt, and its second one: nobody takes it a third time', async () => {
+    const { mine, others, cutOff, failOver } = startPair();
+    await confirmed(mine, aSingle('s1', { account: 'a1' }));
+    const first = await taken(mine);
+    cutOff();
+    // My bot does not hear that the store has written this, and writes it again later.
+    await settle(mine, first, neverStarted());
+    const second = await taken(others);
+    await failOver();
+    await settle(mine, first, neverStarted(), { isRepeated: true });
+    expect(await mine.take(forSingles())).toEqual({ kind: 'idle' });
+    expect((await settle(others, second, SENT)).settled).toBe(true);
+    expect(await states(mine, 's1')).toEqual(['sent']);
+  });
+
+  test('nothing of an attempt on its way: its end counts if its bot writes it for the first time', async () => {
+    const { mine, others, failOver } = startPair();
+    await confirmed(mine, aSingle('s1', { account: 'a1' }));
+    const first = await taken(mine);
+    await failOver();
+    expect((await settle(mine, first, neverStarted())).settled).toBe(true);
+    expect((await taken(others)).chunk.attempt).toBe(2);
   });
 
   test.each<[string, Settlement]>([

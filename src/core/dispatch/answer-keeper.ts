@@ -24,7 +24,7 @@ export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) 
   async function keep(attempt: Attempt, settlement: Settlement) {
     for (;;) {
       try {
-        const settled = await settle(attempt, settlement);
+        const settled = await settle(attempt, settlement, refused.has(attempt.token));
         refused.delete(attempt.token);
         if (settled) remember(attempt, settlement);
         return settled;
@@ -55,9 +55,14 @@ export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) 
     for (const { attempt, settlement } of answers) await keep(attempt, settlement);
   }
 
-  async function settle({ instance, send, chunk, token }: Attempt, settlement: Settlement) {
+  /** `isRepeated`: the store may have this answer already. */
+  async function settle(
+    { instance, send, chunk, token }: Attempt,
+    settlement: Settlement,
+    isRepeated: boolean,
+  ) {
     const { keyFingerprint: rateLimitKey, accountId: account } = instance;
-    const made = { rateLimitKey, account, attempt: chunk.attempt, send };
+    const made = { rateLimitKey, account, attempt: chunk.attempt, send, isRepeated };
     for (const truth of [settlement, ...tooLateFor(settlement)]) {
       const settled = await ledger.settle({ send: send.id, index: chunk.index }, token, truth, made);
       if (settled.settled) return settled;

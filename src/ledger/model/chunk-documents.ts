@@ -18,6 +18,8 @@ export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'mes
   root: number;
   /** The key of its last attempt, for the rate limit. */
   rateLimitKey?: string;
+  /** Its attempt was on its way when bots met another server: the store may have forgotten its end, and a later attempt. */
+  mayHaveEnded?: true;
   /** How many attempts surely made no request. */
   neverStarted?: number;
   /** What an unknown chunk cost by its evidence, in credits, once the account's statement has it. */

@@ -116,6 +116,7 @@ export function chunkRecordOf(
     judgedByWord: _word,
     countedIn: _day,
     owner: _owner,
+    mayHaveEnded: _may,
     ...record
   } = document;
   return { send: ref.send, index: ref.index, refusals: 0, ...record, messages };

@@ -4,7 +4,7 @@ import type { ChunkRef } from '../model/chunk-record.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { messagesOfJobChunk } from '../model/read-chunks.ts';
 import { queueOfKey } from '../permits/lone-permits.ts';
-import { type MadeAttempt, presumeTaken, textsWaitingSince } from './forgotten-attempts.ts';
+import { type MadeAttempt, presumeTaken, textsBegunBefore } from './forgotten-attempts.ts';
 import { deleteExpiredMarks, recoverSend, sendsToRecover } from './recover.ts';
 import { settle } from './settle.ts';
 import { take } from './take.ts';
@@ -30,10 +30,10 @@ export function createAttemptLedger(run: Steps['run'], limits: LedgerLimits) {
     },
     /**
      * Presumes that each single text was taken which waits since `begunBefore` (ms, the store's clock): the store may have
-     * forgotten that. Call this before anything is taken from a store that may lack its last writes.
+     * forgotten that, or a later attempt at a text on its way. Call this before anything is taken from a store that may lack its last writes.
      */
     async presumeTaken(begunBefore: number): Promise<void> {
-      const ids = await run((view) => textsWaitingSince(view, begunBefore));
+      const ids = await run((view) => textsBegunBefore(view, begunBefore));
       // In one queue they share commits.
       await Promise.all(
         ids.map((id) => run((view) => presumeTaken(view, id, begunBefore, limits), 'presumptions')),

@@ -28,21 +28,32 @@ export interface MadeAttempt {
   attempt: number;
   /** The send as it was decided. */
   send: SendRecord;
+  /** The process wrote the end of the attempt before, and does not know whether the store has it. */
+  isRepeated?: boolean;
 }
 
-/** Ids of the single texts that wait, and could be taken at `begunBefore` or earlier (ms, the store's clock). */
-export function textsWaitingSince(view: View, begunBefore: number): string[] {
-  const waiting = view.list(sends, 'work', startingWith(['single']));
-  return waiting.flatMap(({ id, value }) => (beginOf(value.record) <= begunBefore ? [id] : []));
+/** Ids of the single texts that wait or are on their way, and could be taken at `begunBefore` or earlier. */
+export function textsBegunBefore(view: View, begunBefore: number): string[] {
+  const open = view.list(sends, 'open', startingWith([])).map(({ value }) => value.record);
+  return open.flatMap((record) => (isTextBegunBefore(record, begunBefore) ? [record.id] : []));
 }
 
-/** pending → sending, of a text that waits since `begunBefore`. No request may follow. */
+function isTextBegunBefore(record: SendRecord, begunBefore: number): boolean {
+  return record.kind === 'single' && record.state === 'running' && beginOf(record) <= begunBefore;
+}
+
+/**
+ * pending → sending, of a text that could be taken at `begunBefore` (ms, the store's clock) or earlier. No request may
+ * follow. If the text is on its way, notes that the store may have forgotten a later attempt.
+ */
 export function presumeTaken(view: View, id: string, begunBefore: number, limits: LedgerLimits): void {
   const send = view.get(sends, id);
-  if (send?.record.kind !== 'single' || send.record.state !== 'running') return;
-  if (beginOf(send.record) > begunBefore) return;
+  if (!send || !isTextBegunBefore(send.record, begunBefore)) return;
   const ref = { send: id, index: 0 };
   const was = chunkDocumentOf(view, send, ref);
+  if (was.state === 'sending' && was.token !== undefined) {
+    putChunk(view, ref, was, { ...was, mayHaveEnded: true });
+  }
   if (was.state !== 'pending') return;
   // An answer to the attempt before must not make it wait again.
   const { token: _before, notBefore: _spent, ...rest } = was;
@@ -68,6 +79,11 @@ export function endsForgotten({ to }: Settlement): boolean {
   return to === 'sent' || to === 'rejected' || to === 'unknown';
 }
 
+/** Whether the store may have the end of this attempt already, and may have forgotten it with a later attempt. */
+export function mayBeOver({ document }: FoundChunk, made: MadeAttempt, settlement: Settlement): boolean {
+  return document.mayHaveEnded === true && made.isRepeated === true && !endsForgotten(settlement);
+}
+
 /** The chunk with the decision that led to this attempt, if the store has forgotten that, too. */
 export function withForgottenDecision(view: View, found: FoundChunk, { send }: MadeAttempt): FoundChunk {
   if (!isUndecidedSend(found.send.record.state)) return found;
@@ -77,18 +93,19 @@ export function withForgottenDecision(view: View, found: FoundChunk, { send }: M
   return { ...found, send: { ...found.send, record: send } };
 }
 
-/** The chunk with the attempt that the store has forgotten; undefined if somebody else's attempt is there. */
+/** The chunk with the attempt that the store has forgotten; undefined if the chunk has an outcome. */
 export function withForgottenAttempt(
   found: FoundChunk,
   token: string,
   made: MadeAttempt,
 ): FoundChunk | undefined {
   const { document: was, record } = found;
-  const isPresumed = (was.state === 'sending' || was.state === 'unknown') && was.token === undefined;
+  // An earlier attempt that is still there ended without a request.
+  const isTaken = was.state === 'sending' || was.state === 'unknown';
   // A chunk that seems to wait in a send that has ended is damaged.
   const isWaiting = was.state === 'pending' && isUnderWay(found.send.record.state);
-  if (!isWaiting && !isPresumed) return undefined;
-  const { notBefore: _spent, ...rest } = was;
+  if (!isWaiting && !isTaken) return undefined;
+  const { notBefore: _spent, mayHaveEnded: _over, ...rest } = was;
   const document: ChunkDocument = {
     ...rest,
     state: was.state === 'unknown' ? 'unknown' : 'sending',

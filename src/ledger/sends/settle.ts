@@ -21,6 +21,7 @@ import {
   endsForgotten,
   isForgotten,
   type MadeAttempt,
+  mayBeOver,
   withForgottenAttempt,
   withForgottenDecision,
 } from './forgotten-attempts.ts';
@@ -47,7 +48,7 @@ export function settle(view: View, ended: EndedAttempt, limits: LedgerLimits): S
   const stored = findChunk(view, ref);
   const isLost = stored && made && isForgotten(stored, made);
   const found = isLost ? remembered(view, stored, ended, made) : stored;
-  if (!found) return { settled: false };
+  if (!found || (made && mayBeOver(found, made, asked))) return { settled: false };
   const { send, document: was, record } = found;
   const { account, rateLimitKey } = was;
   if (was.token !== token || account === undefined) return { settled: false };

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Instance } from '../../../src/core/accounts/instances.ts';
 import { createAnswerKeeper } from '../../../src/core/dispatch/answer-keeper.ts';
 import type { Attempt } from '../../../src/core/dispatch/attempt.ts';
@@ -7,10 +7,12 @@ import type { AttemptDeps } from '../../../src/core/dispatch/attempts.ts';
 import { createLedger } from '../../../src/ledger/create-ledger.ts';
 import type { Settlement } from '../../../src/ledger/model/attempt-types.ts';
 import { createSteps } from '../../../src/store/steps.ts';
+import { StoreTroubleError } from '../../../src/store/store-error.ts';
 import { forgetfulEngine } from '../../helpers/forgetful-engine.ts';
 import {
   aSingle,
   confirmed,
+  forSingles,
   handClock,
   LIMITS,
   neverStarted,
@@ -28,12 +30,16 @@ function startKeeper() {
   const steps = createSteps(engine);
   const ledger = createLedger(steps, LIMITS);
   const instance = { keyFingerprint: 'k1', accountId: 'a1' } as Instance;
-  const deps = { ledger, limits: LIMITS, clock: { steady: clock.now }, log: pino({ level: 'silent' }) };
+  /** What happens before the bot writes a refused answer again. */
+  const meanwhile = { work: async () => {} };
+  const time = { steady: clock.now, sleep: () => meanwhile.work() };
+  const deps = { ledger, limits: LIMITS, clock: time, log: pino({ level: 'silent' }) };
   const keeper = createAnswerKeeper(deps as unknown as AttemptDeps);
   return {
     clock,
     engine,
     ledger,
+    meanwhile,
     writeAgain: keeper.writeAgain,
     /** Takes a text, whose answer the bot writes. The store may have forgotten both. */
     async answered(id: string, settlement: Settlement): Promise<void> {
@@ -82,5 +88,24 @@ test('an attempt that never started is not written again: another one may follow
   await answered('s1', neverStarted());
   await failOver();
   await writeAgain();
+  expect(await states(ledger, 's1')).toEqual(['sending']);
+});
+
+test('an end that the store has written and forgotten, with another attempt, lets nobody take the text again', async () => {
+  const { engine, ledger, meanwhile, answered, failOver } = startKeeper();
+  await confirmed(ledger, aSingle('s1', { account: 'a1' }));
+  vi.spyOn(ledger, 'settle').mockImplementationOnce(async (...ended) => {
+    engine.cutOff();
+    vi.mocked(ledger.settle).mockRestore();
+    await ledger.settle(...ended);
+    throw new StoreTroubleError('late', 'no answer');
+  });
+  meanwhile.work = async () => {
+    // Another bot takes the text.
+    await taken(ledger);
+    await failOver();
+  };
+  await answered('s1', neverStarted());
+  expect(await ledger.take(forSingles())).toEqual({ kind: 'idle' });
   expect(await states(ledger, 's1')).toEqual(['sending']);
 });
