@@ -56,9 +56,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     // If replicas confirm each write, the one that takes over knows which texts were taken.
     const mayForget = replicas === 0 && !options.isOperator;
     if (mayForget) await ownLedger.presumeTaken(ownLedger.now() - sameForMs);
-    const steps = mayForget
-      ? createPreparedSteps(ownSteps, () => presumeAfterReconnect(ownLedger, client))
-      : ownSteps;
+    const steps = mayForget ? createPreparedSteps(ownSteps, createPresumption(ownLedger, client)) : ownSteps;
     // The new connection may lead to an older copy of the data, or to a replica without the latest commits.
     onReconnect(steps.forget);
     const { takeOver: _others, ...ledger } = createLedger(steps, options.limits);
@@ -75,12 +73,18 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
   }
 }
 
-/** This server of Redis may have forgotten which texts were taken before a bot first found it. */
-async function presumeAfterReconnect(ledger: Pick<Ledger, 'now' | 'presumeTaken'>, client: RedisClient) {
-  // Until the first step, this is the clock of the server before: the texts have their times from it.
-  const now = ledger.now();
-  const sameForMs = await sameServerForMs(client, LEDGER_PREFIX, { isReconnect: true });
-  await ledger.presumeTaken(now - sameForMs);
+/** What bots do after a reconnect: this server of Redis may have forgotten which texts were taken before one first found it. */
+export function createPresumption(ledger: Pick<Ledger, 'now' | 'presumeTaken'>, client: RedisClient) {
+  // How far the clock of the server before is ahead of the steady one: the texts have their times from it.
+  let aheadBefore: number | undefined;
+  return async (): Promise<void> => {
+    // After a try that failed, the ledger may know only the new server's clock.
+    aheadBefore ??= ledger.now() - performance.now();
+    const now = Math.ceil(aheadBefore + performance.now());
+    const sameForMs = await sameServerForMs(client, LEDGER_PREFIX, { isReconnect: true });
+    await ledger.presumeTaken(now - sameForMs);
+    aheadBefore = undefined;
+  };
 }
 
 /**
