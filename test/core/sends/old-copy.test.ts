@@ -156,27 +156,39 @@ describe('after an ordinary restart', () => {
   });
 });
 
-test.skipIf(withoutRedis).each(['stopped', 'running'])(
-  'an old copy is put back under two bots that are %s: neither sends its draft a second time',
-  async (bots) => {
+const SENT_ALREADY = { kind: 'too_late', why: 'decided', view: { state: 'finished', outcome: 'sent' } };
+
+test.skipIf(withoutRedis).each([
+  { bots: 'stopped', answer: EXPIRED },
+  { bots: 'running, without the one that sent it', answer: EXPIRED },
+  { bots: 'running', answer: SENT_ALREADY },
+])(
+  'an old copy is put back under bots that are $bots: none sends its draft a second time',
+  async ({ bots, answer }) => {
     const world = await createCoreWorld();
     const server = await startRedis();
     onTestFinished(() => server.close());
     const open = joinRedis(server);
-    const before = [await runLinked(world, { open }), await run(world, { open })] as const;
-    const [{ core }] = before;
-    const { id } = await drafted(core);
+    const first = await runLinked(world, { open });
+    const { id } = await drafted(first.core);
     const copy = server.copy();
-    expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
-    await ended(core, id);
-    if (bots === 'stopped') for (const bot of before) await bot.stop();
+    expect(await first.core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
+    await ended(first.core, id);
+    const before = [first, await run(world, { open })];
+    if (bots !== 'running') {
+      const over = bots === 'stopped' ? before : [first];
+      for (const bot of over) await bot.stop();
+      for (const bot of over) bot.kill();
+    }
     slowBalance(world);
     await server.putBack(copy);
-    const after = bots === 'running' ? before : [await run(world, { open }), await run(world, { open })];
-    for (const bot of after) {
-      await eventually(async () =>
-        expect(await bot.core.sends.confirm(id, ANA, null)).toMatchObject(EXPIRED),
-      );
+    const after = {
+      stopped: async () => [await run(world, { open }), await run(world, { open })],
+      running: async () => before,
+      'running, without the one that sent it': async () => before.slice(1),
+    };
+    for (const bot of await after[bots as keyof typeof after]()) {
+      await eventually(async () => expect(await bot.core.sends.confirm(id, ANA, null)).toMatchObject(answer));
     }
     expect(world.sendRequests()).toHaveLength(1);
   },
