@@ -139,7 +139,8 @@ export function createBooks(deps: {
     /** The store may have other data now. Check all accounts again, once all requests of all bots have ended. */
     doubtAll(): void {
       doubts += 1;
-      doubtedAt = ledger.now();
+      // The clock of another server may be behind.
+      doubtedAt = Math.max(doubtedAt, ledger.now());
       checked.clear();
       lastServed.clear();
       comparesFrom = clock.steady() + deps.leaseMs;
