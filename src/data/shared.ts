@@ -73,7 +73,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
   }
 }
 
-/** What bots do after a reconnect: this server of Redis may have forgotten which texts were taken before one first found it. */
+/** For after a reconnect: this server of Redis may have forgotten which texts were taken before a bot first found it. */
 export function createPresumption(ledger: Pick<Ledger, 'now' | 'presumeTaken'>, client: RedisClient) {
   // How far the clock of the server before is ahead of the steady one: the texts have their times from it.
   let aheadBefore: number | undefined;

@@ -29,8 +29,9 @@ export function createAttemptLedger(run: Steps['run'], limits: LedgerLimits) {
       return run((view) => settle(view, { ref, token, settlement, made }, limits), queue);
     },
     /**
-     * Presumes that each single text was taken which waits since `begunBefore` (ms, the store's clock): the store may have
-     * forgotten that, or a later attempt at a text on its way. Call this before anything is taken from a store that may lack its last writes.
+     * Presumes that each single text was taken which waits since `begunBefore` (ms, the store's clock): the store may
+     * have forgotten that, or a later attempt at a text on its way. Call this before anything is taken from a store that
+     * may lack its last writes.
      */
     async presumeTaken(begunBefore: number): Promise<void> {
       const ids = await run((view) => textsBegunBefore(view, begunBefore));

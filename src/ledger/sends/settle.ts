@@ -87,7 +87,7 @@ export function settle(view: View, ended: EndedAttempt, limits: LedgerLimits): S
   return { settled: true, send: after.record, chunk: applied.chunk };
 }
 
-/** The chunk with an attempt that the store has forgotten, perhaps with its decision; undefined if the answer does not count. */
+/** The chunk with an attempt that the store has forgotten; undefined if the answer does not count. */
 function remembered(
   view: View,
   stored: FoundChunk,
