@@ -10,7 +10,7 @@ import type { Step } from './view.ts';
 const CONFLICTS_FACTOR = 2;
 
 /** What a step returned, or the error that it threw. */
-export type StepOutcome = { answer: unknown } | { error: unknown };
+type StepOutcome = { answer: unknown } | { error: unknown };
 
 /** `version` makes a version that was never used. `isSame`: whether the store is still connected as it was. */
 interface BatchOptions {

@@ -15,7 +15,7 @@ import type { Bounds, ListOptions, View } from './view.ts';
 export const NOT_READ = new Error('A step asked for a document or range that is not read yet.');
 
 /** A document as a step wrote it; `value` is undefined if it was deleted. */
-export interface WrittenDocument {
+interface WrittenDocument {
   of: Collection<unknown>;
   address: Address;
   value: unknown;

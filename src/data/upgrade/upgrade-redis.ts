@@ -27,7 +27,7 @@ const REMOVING = FIRST_IN_REDIS - 0.1;
 const OF_TODAY = /^(d:|i:|epoch$|epochs-before$|format$|upgrading$)/;
 
 /** An installation's folder, and whether to refuse an older format. `clock`: a test's own. */
-export interface UpgradeOptions {
+interface UpgradeOptions {
   dataDir: string;
   refuseOld?: boolean;
   clock?: () => number;

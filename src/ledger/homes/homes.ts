@@ -4,13 +4,13 @@ import type { View } from '../../store/view.ts';
 
 /** Open Homes. No step here waits for the disk: a power cut costs people one more visit to their Home. */
 
-export interface HomeOwner {
+interface HomeOwner {
   team: string;
   user: string;
 }
 
 /** What a Home shows: a digest of its content, and the hash by which Slack knows the view. */
-export interface ShownHome {
+interface ShownHome {
   digest: string;
   hash: string;
 }

@@ -12,7 +12,7 @@ export interface OptOutRecord {
 }
 
 /** Somebody opted a number out, or in again. */
-export interface OptOutChange extends OptOutCause {
+interface OptOutChange extends OptOutCause {
   to: 'out' | 'in';
   at: number;
   /** Why, in a person's words, sealed. */
@@ -27,7 +27,7 @@ export interface OptOutCause {
 }
 
 /** A number to opt out or in, with its reason: hashed and sealed, as the record keeps them. */
-export interface OptOutEntry extends Pick<OptOutChange, 'sealedReason'> {
+interface OptOutEntry extends Pick<OptOutChange, 'sealedReason'> {
   hash: string;
   sealed: string;
 }

@@ -9,7 +9,7 @@ import { optOuts } from '../opt-outs/opt-out-documents.ts';
 import { namedStates, outbox } from '../outbox/outbox-documents.ts';
 import { budgets, guards, heldBack } from '../rules/rule-documents.ts';
 
-export interface Exported {
+interface Exported {
   kind: string;
   id: string;
   value: unknown;

@@ -3,7 +3,7 @@ import type { BudgetPeriod } from '../model/budget-types.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
 
 /** Which sends texted the same words to the same number, newest last. Its id has a keyed hash of both. */
-export interface RepeatGuard {
+interface RepeatGuard {
   claims: GuardClaim[];
 }
 
@@ -28,7 +28,7 @@ export const LOST_CLAIM: GuardClaim = {
 };
 
 /** How many messages the repeat guard held back in a channel on one day. */
-export interface HeldBack {
+interface HeldBack {
   team: string;
   channelId: string;
   /** Days since 1970, in UTC. */

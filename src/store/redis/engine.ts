@@ -7,7 +7,7 @@ import { createScriptRunner, type ScriptAnswer, type ScriptRunnerOptions } from 
 const PAGE = 100;
 
 /** `replicas`: how many replicas must have a synced commit before it counts as done. */
-export interface RedisEngineOptions extends ScriptRunnerOptions {
+interface RedisEngineOptions extends ScriptRunnerOptions {
   replicas?: number;
 }
 

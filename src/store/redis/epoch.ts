@@ -23,7 +23,7 @@ function givenUpKey(prefix: string): string {
 }
 
 /** What is known of this installation: its folder, and the format that this version writes. */
-export interface LocalInstallation {
+interface LocalInstallation {
   dataDir: string;
   format: number;
 }
