@@ -26,7 +26,8 @@ export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) 
       try {
         const settled = await settle(attempt, settlement, refused.has(attempt.token));
         refused.delete(attempt.token);
-        if (settled) remember(attempt, settlement);
+        // While its key rests, the ledger lets a text wait, whatever the settlement asks for: another attempt may follow.
+        if (settled && settled.chunk.state !== 'pending') remember(attempt, settlement);
         return settled;
       } catch (error) {
         refused.add(attempt.token);

@@ -17,6 +17,7 @@ import {
   LIMITS,
   neverStarted,
   REJECTED,
+  refused,
   SENT,
   states,
   taken,
@@ -107,5 +108,25 @@ test('an end that the store has written and forgotten, with another attempt, let
   };
   await answered('s1', neverStarted());
   expect(await ledger.take(forSingles())).toEqual({ kind: 'idle' });
+  expect(await states(ledger, 's1')).toEqual(['sending']);
+});
+
+test('a text that went back to wait, since its key rests already, keeps no end that a failover brings back', async () => {
+  const { clock, engine, ledger, writeAgain, answered, failOver } = startKeeper();
+  for (const id of ['s1', 's2']) await confirmed(ledger, aSingle(id, { account: 'a1' }));
+  vi.spyOn(ledger, 'settle').mockImplementationOnce(async (...ended) => {
+    vi.mocked(ledger.settle).mockRestore();
+    const other = await taken(ledger);
+    await ledger.settle(other.ref, other.token, refused(100));
+    engine.cutOff();
+    return ledger.settle(...ended);
+  });
+  await answered('s1', { to: 'not_sent', request: { restMs: 100 }, result: {} });
+  expect(await states(ledger, 's1')).toEqual(['pending']);
+  clock.advance(101);
+  // Another bot takes the text.
+  expect((await taken(ledger)).send.id).toBe('s1');
+  await failOver();
+  await writeAgain();
   expect(await states(ledger, 's1')).toEqual(['sending']);
 });
