@@ -48,7 +48,7 @@ export function createCredit(
     recorded.then(said.resolve, said.reject);
     const followed = followUp(instance, recorded);
     // If nobody waits for them, their failure must not end the process.
-    for (const each of [recorded, followed]) each.catch(() => undefined);
+    for (const each of [said.promise, recorded, followed]) each.catch(() => undefined);
     const reading = { instance, priority, said: said.promise, recorded, followed };
     readings.set(accountId, reading);
     return reading;
@@ -93,6 +93,13 @@ export function createCredit(
     return recorded;
   }
 
+  async function readOwn(instance: Instance, priority: Priority): Promise<BalanceRead> {
+    const running = readings.get(instance.accountId);
+    if (!running) return begin(instance, priority).followed;
+    await whenRecorded(running);
+    return readOwn(instance, priority);
+  }
+
   async function askedCredits(instance: Instance): Promise<number | undefined> {
     const answer = await read(instance, 'interactive');
     return answer.kind === 'ok' ? answer.credits : undefined;
@@ -106,6 +113,8 @@ export function createCredit(
       await whenRecorded(readings.get(instance.accountId));
       return read(instance, priority);
     },
+    /** As `readFresh`, shared with nobody who asked before: only the instance's own read shows whose account its key has. */
+    readOwn,
     /** The figure of a quiet read at most `JUST_NOW_MS` ago, if nothing was sent since. Only to be shown. */
     async justRead({ accountId }: InstanceView): Promise<Figure | undefined> {
       const last = lastReads.get(accountId);

@@ -129,7 +129,7 @@ async function askInTurn({ credit, log }: EvidenceDeps, all: Instance[]): Promis
   const said: BalanceRead['kind'][] = [];
   for (const instance of all) {
     try {
-      said.push((await credit.readFresh(instance, 'background')).kind);
+      said.push((await credit.readOwn(instance, 'background')).kind);
     } catch (error) {
       log.error({ err: error, instance: instance.id }, 'a balance could not be read');
     }
@@ -187,7 +187,7 @@ async function compare(
 }
 
 async function quietBalance(credit: Credit, instance: Instance): Promise<number | undefined> {
-  const read = await credit.read(instance, 'background');
+  const read = await credit.readOwn(instance, 'background');
   return read.kind === 'ok' && read.quiet ? read.credits : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import type { KeyNotice } from '../../../src/core/accounts/key-health.ts';
 import { dayOf } from '../../../src/ledger/model/days.ts';
@@ -241,6 +241,19 @@ describe('a key whose account changes at the provider', () => {
     expect(await ledger.account(other.accountId)).toMatchObject({ credits: 1000 });
   });
 
+  test('shows its account by its own read, whoever else reads the balance meanwhile', async () => {
+    const { core, move, now } = await start();
+    const other = await addInstance(core, ACME_KEY_TOO, 'Acme too');
+    const own = await now();
+    move(BIRCH);
+    const reads = await Promise.all([
+      core.credit.read(other, 'background'),
+      core.credit.readFresh(other, 'background'),
+      core.credit.readOwn(own, 'background'),
+    ]);
+    expect(reads.map(({ kind }) => kind)).toEqual(['ok', 'ok', 'other_account']);
+  });
+
   test('works again for all who asked at the same moment: the mark is gone before they go on', async () => {
     const { core, move, read, now } = await start();
     move(BIRCH);
@@ -326,6 +339,19 @@ describe('evidence on a text that was lost while the account changed', () => {
     await addInstance(bot.core, ACME_KEY_TOO, 'A first one');
     // One look with the key that sent the text, with its repeats.
     bot.world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 4 });
+    expect(await bot.evidence()).toEqual({ verdict: 'none' });
+  });
+
+  test('says so too if another key reads the old account at the same moments', async () => {
+    const bot = await lost();
+    const other = await addInstance(bot.core, ACME_KEY_TOO, 'Acme too');
+    const { credit } = bot.core;
+    const { read, readFresh, readOwn } = credit;
+    vi.spyOn(credit, 'readOwn').mockImplementation((...asked) => {
+      void read(other, 'background');
+      void readFresh(other, 'background');
+      return readOwn(...asked);
+    });
     expect(await bot.evidence()).toEqual({ verdict: 'none' });
   });
 
