@@ -24,9 +24,10 @@ export async function openSendForm(
   prefilling: TextPrefill | Promise<TextPrefill> = {},
 ): Promise<void> {
   const { to, replaces } = request;
+  const prefilled = begun(prefilling);
   await openSendingForm(deps, request, TITLES.sendForm, async (from, channel) => {
     const metadata = writeMetadata({ to, replaces, channel });
-    return sendForm({ ...from, ...(await prefilling), editing: replaces !== undefined, metadata });
+    return sendForm({ ...from, ...(await prefilled), editing: replaces !== undefined, metadata });
   });
 }
 
@@ -37,11 +38,19 @@ export async function openBulkForm(
   prefilling: ListPrefill | Promise<ListPrefill> = {},
 ): Promise<void> {
   const { to, replaces } = request;
+  const prefilled = begun(prefilling);
   await openSendingForm(deps, request, TITLES.bulkForm, async (from, channel) => {
-    const { phoneColumn, ...prefill } = await prefilling;
+    const { phoneColumn, ...prefill } = await prefilled;
     const metadata = writeMetadata({ to, replaces, channel, file: prefill.file, phoneColumn });
     return bulkForm({ ...from, ...prefill, editing: replaces !== undefined, metadata });
   });
+}
+
+/** What the form begins with. The form may never need it: then its failure must not end the process. */
+function begun<T>(prefilling: T | Promise<T>): Promise<T> {
+  const prefilled = Promise.resolve(prefilling);
+  prefilled.catch(() => undefined);
+  return prefilled;
 }
 
 /** Opens a form for this channel, or one that asks for a channel. `payer`: this channel, if the person is elsewhere. */
