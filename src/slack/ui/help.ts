@@ -2,7 +2,7 @@ import { adminsToAsk, whoCanChange, whyNoTexts } from './access-refusals.ts';
 import { button, context, joined, type Message, small } from './blocks.ts';
 import { commandsFor, type HelpContext, usageOf } from './command-list.ts';
 import { ACTIONS, COMMAND } from './ids.ts';
-import { formButton, LIST_BUTTON, type Prefill } from './prefill.ts';
+import { fitsButton, formButton, LIST_BUTTON, type Prefill } from './prefill.ts';
 import { escaped } from './safe-text.ts';
 import { inLines } from './words.ts';
 
@@ -11,10 +11,11 @@ export function helpMessage(
   asked: HelpContext & { unknownWord?: string; suggestion?: string; given?: Prefill | undefined },
 ): Message {
   const { linked, isAdmin, inDirectMessage = false, refusal, unknownWord, suggestion, given } = asked;
+  const keeps = given && !refusal && fitsButton(given);
   const opening =
     unknownWord === undefined
       ? '*Text messages from Slack*, on shared prepaid credits.'
-      : inLines(unknown(unknownWord, suggestion), given && '*Write a text* has your words.');
+      : inLines(unknown(unknownWord, suggestion), keeps && '*Write a text* has your words.');
   if (refusal)
     return joined(opening, `${whyNoTexts(refusal.why, refusal.link)}\n${whoCanChange(refusal.link)}`);
   const commands = commandsFor(asked)

@@ -14,7 +14,8 @@ export type Prefill = z.infer<typeof Prefill>;
 /** A button's value: docs.slack.dev/reference/block-kit/block-elements/button-element. */
 const VALUE_MAX = 2000;
 
-function fitsButton(prefill: Prefill): boolean {
+/** Whether `formButton` carries all of this. */
+export function fitsButton(prefill: Prefill): boolean {
   return JSON.stringify(prefill).length <= VALUE_MAX;
 }
 

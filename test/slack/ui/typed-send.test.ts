@@ -136,6 +136,15 @@ describe('help', () => {
     },
   );
 
+  test.each<[string, Partial<HelpContext> & { message?: string }]>([
+    ['to somebody who may not send here', { refusal: { why: 'guest', link } }],
+    ['if the text is too long for a button', { message: '"'.repeat(1500) }],
+  ])('promises nobody their words %s', (_when, { message = 'Hello', ...standing }) => {
+    const given = { recipient: '+44 20 7946 0958', message };
+    const help = helpMessage({ linked: true, isAdmin: false, unknownWord: 'sned', given, ...standing });
+    expect(help.text).not.toContain('has your words');
+  });
+
   test('Slack can suggest every command once, those of admins marked', () => {
     const suggested = suggestedCommands();
     expect(suggested.map(({ word }) => word)).toEqual([...ALL, 'help'].map((word) => `/sms ${word}`));
