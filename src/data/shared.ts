@@ -76,14 +76,14 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
 /** For after a reconnect: this server of Redis may have forgotten which texts were taken before a bot first found it. */
 export function createPresumption(ledger: Pick<Ledger, 'now' | 'presumeTaken'>, client: RedisClient) {
   // How far the clock of the server before is ahead of the steady one: the texts have their times from it.
-  let aheadBefore: number | undefined;
+  let aheadBefore = Number.NEGATIVE_INFINITY;
   return async (): Promise<void> => {
-    // After a try that failed, the ledger may know only the new server's clock.
-    aheadBefore ??= ledger.now() - performance.now();
+    // After a try that failed, the ledger may know only the new server's clock. Either may be behind.
+    aheadBefore = Math.max(aheadBefore, ledger.now() - performance.now());
     const now = Math.ceil(aheadBefore + performance.now());
     const sameForMs = await sameServerForMs(client, LEDGER_PREFIX, { isReconnect: true });
     await ledger.presumeTaken(now - sameForMs);
-    aheadBefore = undefined;
+    aheadBefore = Number.NEGATIVE_INFINITY;
   };
 }
 
