@@ -8,7 +8,7 @@ import { sends } from '../model/send-documents.ts';
 import { usageOf } from './budget-usage.ts';
 import { budgets } from './rule-documents.ts';
 
-/** The period; undefined if nobody has decided anything in it. If it is damaged, receipts and open sends say what it counts. */
+/** The period; undefined if nobody has decided anything in it. If it is damaged, receipts and sends say what it counts. */
 export function findPeriod(view: View, id: string): BudgetPeriod | undefined {
   const found = view.get(budgets, id);
   return found || !view.isDamaged(budgets, id) ? found : rebuiltPeriod(view, id);
