@@ -9,6 +9,7 @@ import type { BalanceRead } from '../accounts/read-balance.ts';
 import type { Clock } from '../clock.ts';
 import type { Evidence } from '../sends/chunk-result.ts';
 import type { PriceBook } from '../sends/prices.ts';
+import { chargesBy, judge } from './judge-evidence.ts';
 
 /** Two reads this far apart must agree, in ms. The service may book a charge a moment after the request broke off. */
 const READS_APART_MS = 5000;
@@ -17,32 +18,6 @@ const GIVE_UP_MS = 120_000;
 /** How long we wait after a failed look, in ms; longer each time, to leave people their permits. */
 const FIRST_PAUSE_MS = 4000;
 const LONGEST_PAUSE_MS = 60_000;
-
-/**
- * What the balance says of an account's unknown messages. A charge proves no delivery, and somebody else may use the key.
- * So a verdict says "probably" at most.
- *
- * @param credits the balance now, read while the account was quiet
- * @param cost what the unknown messages cost by this account's receipts; undefined when they don't tell
- * @param mayBeFree whether one of them may have cost nothing
- */
-export function judge(
-  { account, unknowns }: EvidenceCase,
-  credits: number,
-  { cost, mayBeFree }: { cost: number | undefined; mayBeFree: boolean },
-): Evidence {
-  if (!account.baseline) return { verdict: 'none' };
-  const before = account.baseline.credits - account.baseline.receiptsSince;
-  const messages = unknowns.reduce((sum, chunk) => sum + chunk.messages.length, 0);
-  const figures = { before, after: credits, messages };
-  const drop = before - credits;
-  if (drop < 0) return { verdict: 'topped_up', ...figures };
-  // The balance tells nothing about free texts.
-  if (mayBeFree) return { verdict: 'none' };
-  if (drop === 0) return { verdict: 'probably_not_sent', ...figures };
-  if (cost === undefined) return { verdict: 'none' };
-  return { verdict: drop === cost ? 'probably_sent' : 'undecided', ...figures };
-}
 
 interface EvidenceDeps {
   ledger: Ledger;
@@ -189,23 +164,4 @@ async function compare(
 async function quietBalance(credit: Credit, instance: Instance): Promise<number | undefined> {
   const read = await credit.readOwn(instance, 'background');
   return read.kind === 'ok' && read.quiet ? read.credits : undefined;
-}
-
-/** The charges that this evidence shows, in whole credits; none if it shows no figure. */
-async function chargesBy(
-  prices: Pick<PriceBook, 'costOf'>,
-  { verdict }: Evidence,
-  { account, unknowns }: EvidenceCase,
-): Promise<number[]> {
-  if (verdict === 'probably_not_sent') return unknowns.map(() => 0);
-  if (verdict !== 'probably_sent') return [];
-  const costs = await Promise.all(unknowns.map((chunk) => prices.costOf(account.id, [chunk])));
-  // Round the running total, so that the charges add up to the cost.
-  let [cost, charged] = [0, 0];
-  return costs.map((one = 0) => {
-    cost += one;
-    const charge = Math.round(cost) - charged;
-    charged += charge;
-    return charge;
-  });
 }

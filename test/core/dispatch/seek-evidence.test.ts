@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createCredit } from '../../../src/core/accounts/credit.ts';
-import { createEvidenceSeeker, judge } from '../../../src/core/dispatch/seek-evidence.ts';
+import { judge } from '../../../src/core/dispatch/judge-evidence.ts';
+import { createEvidenceSeeker } from '../../../src/core/dispatch/seek-evidence.ts';
 import type { Evidence } from '../../../src/core/sends/chunk-result.ts';
 import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';
 import type { EvidenceCase } from '../../../src/ledger/unknowns/evidence.ts';
