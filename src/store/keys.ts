@@ -11,7 +11,7 @@ const ESCAPED = /[^A-Za-z0-9\-_.:/]/gu;
 
 /**
  * A key as text whose byte order is the order of its parts. A number begins with its length, so 9 sorts before 10.
- * Numbers sort before words. A fraction is rounded up: no list up to now finds what is due a moment later.
+ * Numbers sort before words. A fraction is rounded up, so no list up to now finds what is due a moment later.
  * @throws RangeError for a number that is negative or not finite
  */
 export function keyText(key: IndexKey): string {

@@ -99,7 +99,7 @@ async function lookAt(
   return written;
 }
 
-/** What the keys of these senders say: only its own read shows whether a key's account still is the same. */
+/** What the keys of these senders say. Only a key's own read shows whether its account is still the same. */
 async function askInTurn({ credit, log }: EvidenceDeps, all: Instance[]): Promise<BalanceRead['kind'][]> {
   const said: BalanceRead['kind'][] = [];
   for (const instance of all) {

@@ -125,7 +125,7 @@ function findLeaf(view: View, team: string, hash: string): NumberLeaf {
   }
 }
 
-/** The leaf as it is, if there is none. A damaged leaf begins again empty, and ends where the next one begins. */
+/** The leaf, unless the store has damaged it. Then it begins again empty, and ends where the next one begins. */
 function beginAgain(view: View, leaf: NumberLeaf): NumberLeaf {
   if (!view.isDamaged(numbers, leafIdOf(leaf))) return leaf;
   const { team, start } = leaf;

@@ -9,7 +9,7 @@ import { MOST_CHUNKS } from './forget-ended.ts';
 
 /**
  * Deletes one damaged send with its chunks: of this workspace, if it ended until `endedBefore`; without `team`, one that
- * waited for its end until then. Its index entries still say so. Returns how many; 0 if none is left.
+ * waited for its end until then. Its index entries still say when. Returns how many; 0 if none is left.
  */
 export function deleteDamaged(view: View, endedBefore: number, team?: string): number {
   view.allowUnsynced();

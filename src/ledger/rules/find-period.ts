@@ -15,8 +15,8 @@ export function findPeriod(view: View, id: string): BudgetPeriod | undefined {
 }
 
 /**
- * A damaged period: never less than what was used, but perhaps the credits of two more days, since nobody knows the
- * time zone. The next decision gives it its limit again. Call it before the step changes what it counts.
+ * A damaged period, counted again. It may count the credits of two more days, since nobody knows the time zone. A period
+ * that is over may count too few. The next decision gives it its limit. Call this before the step changes what it counts.
  */
 export function rebuiltPeriod(view: View, id: string): BudgetPeriod {
   const [team = '', channelId = '', date = '', person] = id.split('/');
@@ -55,7 +55,7 @@ function spentIn(
 
 /**
  * What the period's sends say: the credits of their receipts, what their judged texts count for, and what they hold.
- * Texts hold credits that nobody can tell anything of, even once a person has left them unknown.
+ * Unknown texts hold credits, too, even once a person has left them as they are.
  */
 function countedBySends(
   view: View,

@@ -29,8 +29,8 @@ export function createAttemptLedger(run: Steps['run'], limits: LedgerLimits) {
       return run((view) => settle(view, { ref, token, settlement, made }, limits), queue);
     },
     /**
-     * Presumes that each single text was taken which waits since `begunBefore` (ms, the store's clock): the store may
-     * have forgotten that, or a later attempt at a text on its way. Call this before anything is taken from a store that
+     * Presumes that somebody took each single text that began to wait until `begunBefore` (ms, the store's clock). The
+     * store may have forgotten that, or a later attempt at a text on its way. Call this before any take from a store that
      * may lack its last writes.
      */
     async presumeTaken(begunBefore: number): Promise<void> {

@@ -15,7 +15,7 @@ import { putSend } from '../rules/put-send.ts';
 /** Further ahead than any true time, in ms: a job that was worked on then counts as unattended. */
 const FAR_FUTURE_MS = 31_536_000_000;
 
-/** Processes know the store's clock a little differently, in ms: so much is no jump. */
+/** Processes differ by up to this in what they take for the store's time, in ms. Such a difference is no jump. */
 const SLACK_MS = 2 * MAX_CLOCK_SKEW_MS;
 
 /**
@@ -41,7 +41,7 @@ export function clampFutureTimes(
   const lifeMs = isDead ? 0 : record.expiresAt - begun;
   if (isUndecidedSend(record.state) && begun > now) {
     clamped.expiresAt = cut(record.expiresAt, now + lifeMs);
-    // From now on it has its true life: a second look changes nothing.
+    // Its life begins now, so a second look changes nothing.
     clamped.createdAt = Math.min(record.createdAt, now);
     if (record.approval) clamped.approval = { ...record.approval, askedAt: Math.min(askedAt, now) };
   }

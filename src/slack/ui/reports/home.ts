@@ -127,7 +127,7 @@ export interface ChannelFacts {
 const MOST_CHANNELS = 20;
 const MOST_NAMED = 40;
 
-/** The channels that a person may send from, each with **Top up** if its credits are low. Else admins have **Settings**. */
+/** The channels that a person may send from, each with **Top up** if its credits are low. Otherwise admins have **Settings**. */
 function channelBlocks({ channels, isAdmin }: HomeFacts): KnownBlock[] {
   if (channels.length === 0) return [];
   return [
