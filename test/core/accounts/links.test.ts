@@ -314,7 +314,7 @@ describe('a link that is removed once its jobs are done', () => {
   });
 
   test.each(['at once', 'once its jobs are done'])(
-    'and whose bot died before it told anybody: any bot tells, once (%s)',
+    'has its channel told once, by any bot, if the bot that removed it %s died right then',
     async (when) => {
       const { links, instance, ledger, time } = await start();
       const link = await linkTo({ links }, instance);
