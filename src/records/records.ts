@@ -6,6 +6,7 @@ import {
   AccountInstances,
   Installation,
   Instance,
+  KeyHolder,
   Link,
   PendingUnlink,
   RetentionChoice,
@@ -44,6 +45,8 @@ export function createRecords({
     links: renewable('links', Link),
     /** The instances of each account. May name an instance that is gone, or that has another account now. */
     accountInstances,
+    /** Which instance has each key. Whoever saves a key writes one, so that no two instances get it. */
+    keyHolders: renewable('holders', KeyHolder),
     /** The links to remove once their jobs are done. May name a link that stays after all. */
     pendingUnlinks: namespace('leavers', PendingUnlink),
     /** What each account's receipts taught about its prices, by account. Core knows the shape. */

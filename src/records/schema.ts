@@ -123,6 +123,14 @@ export function accountInstancesKey(of: Pick<Instance, 'accountId' | 'team' | 'i
   return `${of.accountId}/${instanceKey(of)}`;
 }
 
+/** Names the instance of a workspace that has a key, or had it. Its namespace is `holders`, its key is `keyHolderKey`. */
+export const KeyHolder = z.object({ team: z.string(), id: z.string() });
+export type KeyHolder = z.infer<typeof KeyHolder>;
+
+export function keyHolderKey({ team, keyFingerprint }: Pick<Instance, 'team' | 'keyFingerprint'>): string {
+  return `${team}/${keyFingerprint}`;
+}
+
 /**
  * Names a link to remove once its jobs are done. `untold`: the link was removed then (ms since 1970), and nobody may have
  * told its channel yet. Its namespace is `leavers`, its key is the link's.

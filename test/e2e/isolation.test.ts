@@ -288,6 +288,7 @@ describe('what is kept', () => {
     // Prices belong to an account: workspaces that share one have its keys.
     prices: 'account',
     accountInstances: 'account',
+    keyHolders: 'workspace',
     pendingUnlinks: 'workspace',
     retention: 'workspace',
     workspaceRules: 'workspace',
@@ -299,6 +300,7 @@ describe('what is kept', () => {
     const older = {
       payers: KINDS.accountInstances,
       leavers: KINDS.pendingUnlinks,
+      holders: KINDS.keyHolders,
       rules: KINDS.workspaceRules,
     };
     const kinds: { [namespace: string]: string } = { ...KINDS, ...older, secrets: 'bot' };

@@ -169,6 +169,7 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
       for (const kind of [
         'instances',
         'accountInstances',
+        'keyHolders',
         'links',
         'pendingUnlinks',
         'workspaces',

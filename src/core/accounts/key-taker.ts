@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Cipher, fingerprint } from '../../records/encryption.ts';
 import type { Records } from '../../records/records.ts';
-import { accountInstancesKey, type Instance, instanceKey } from '../../records/schema.ts';
+import { accountInstancesKey, type Instance, instanceKey, keyHolderKey } from '../../records/schema.ts';
 import type { Step } from '../../records/step.ts';
 import type { ApiKey } from '../../sms/api-key.ts';
 import type { SmsClient } from '../../sms/client.ts';
@@ -33,7 +33,10 @@ export type KeyTaker = ReturnType<typeof createKeyTaker>;
 
 export interface KeyTakerDeps {
   ledger: Ledger;
-  records: Pick<Records, 'instances' | 'accountInstances' | 'workspaces' | 'installations' | 'inOneStep'>;
+  records: Pick<
+    Records,
+    'instances' | 'accountInstances' | 'keyHolders' | 'workspaces' | 'installations' | 'inOneStep'
+  >;
   cipher: Cipher;
   fingerprintSecret: Buffer;
   sms: SmsClient;
@@ -43,15 +46,11 @@ export interface KeyTakerDeps {
 }
 
 const CHECK_DEADLINE_MS = 10_000;
-/** Two people who add the same key within this time make one instance, in ms. */
-const ADDED_WITHIN_MS = 10_000;
-/** The state of a claim whose id an instance has. */
-const USED = 'used';
 
 /** Takes in API keys: tests each with a balance read, and seals it. */
 export function createKeyTaker(deps: KeyTakerDeps) {
   const { records, cipher, ledger, sms, clock } = deps;
-  const { instances, accountInstances, inOneStep } = records;
+  const { instances, accountInstances, keyHolders, inOneStep } = records;
 
   /** The key with its fingerprint and its balance, if the service accepts it. */
   async function testKey(key: ApiKey) {
@@ -70,15 +69,21 @@ export function createKeyTaker(deps: KeyTakerDeps) {
 
   function save(step: Step, instance: Instance): void {
     const { team, id } = instance;
+    step.set(keyHolders, keyHolderKey(instance), { team, id });
     step.set(accountInstances, accountInstancesKey(instance), { team, id });
     step.set(instances, instanceKey(instance), instance);
   }
 
   const accountOf = (data: Balance) => `${deps.baseUrl}#${data.user_id}`;
 
-  async function withKey(team: string, rateLimitKey: string): Promise<Instance | undefined> {
+  /** The workspace's instance with this key. If another instance gets the key before the step ends, it runs again. */
+  async function withKey(step: Step, team: string, keyFingerprint: string): Promise<Instance | undefined> {
+    const holder = await step.get(keyHolders, keyHolderKey({ team, keyFingerprint }));
+    const held = holder && (await step.get(instances, instanceKey(holder)));
+    if (held?.keyFingerprint === keyFingerprint) return held;
+    // An earlier version noted no holders.
     const all = await instances.list(team);
-    return all.find((instance) => instance.keyFingerprint === rateLimitKey);
+    return all.find((instance) => instance.keyFingerprint === keyFingerprint);
   }
 
   function sealed({ team, id }: Pick<Instance, 'team' | 'id'>, { key, rateLimitKey, data }: Tested) {
@@ -95,25 +100,6 @@ export function createKeyTaker(deps: KeyTakerDeps) {
     };
   }
 
-  // No part of it is the workspace's id alone: an export of the workspace leaves it out.
-  const claimName = (team: string, rateLimitKey: string) => `adding:${team}.${rateLimitKey}`;
-
-  /**
-   * The id for a new instance with this key. Until it is saved, whoever adds the same key, in any bot, gets the same id: so
-   * they don't make two instances.
-   */
-  async function claimId(team: string, rateLimitKey: string): Promise<string> {
-    const name = claimName(team, rateLimitKey);
-    for (;;) {
-      const claim = await ledger.namedState(name);
-      const isFresh = claim && Math.abs(ledger.now() - claim.movedAt) < ADDED_WITHIN_MS;
-      if (isFresh && claim.state !== USED) return claim.state;
-      const id = randomBytes(6).toString('base64url');
-      const change = { from: claim?.state, to: id, details: null, isOver: true };
-      if (await ledger.changeState(name, change)) return id;
-    }
-  }
-
   return {
     /** Adds an instance, or finds the one that has this key. If `name` is empty, it gets the account's name. */
     async add(given: {
@@ -126,10 +112,7 @@ export function createKeyTaker(deps: KeyTakerDeps) {
       const tested = await testKey(key);
       if (tested.kind !== 'ok') return tested;
       const { credits } = tested.data;
-      const id = await claimId(team, tested.rateLimitKey);
-      // Look only now: another bot may have saved it just before the claim.
-      const known = await withKey(team, tested.rateLimitKey);
-      if (known) return { kind: 'known', instance: known, credits };
+      const id = randomBytes(6).toString('base64url');
       const instance: Instance = {
         team,
         id,
@@ -138,18 +121,14 @@ export function createKeyTaker(deps: KeyTakerDeps) {
         addedAt: Math.round(clock.wall()),
         ...sealed({ team, id }, tested),
       };
-      const taken = await inOneStep(async (step): Promise<KeyTaken | KeyRefusal> => {
+      return inOneStep(async (step) => {
+        const known = await withKey(step, team, tested.rateLimitKey);
+        if (known) return { kind: 'known', instance: known, credits };
         // Otherwise the bot would poll it for ever, and nobody could remove it.
         if (!(await isServed(step, records, team))) return { kind: 'removed' };
-        const found = await step.get(instances, instanceKey(instance));
-        if (found) return { kind: 'known', instance: found, credits };
         save(step, instance);
         return { kind: 'saved', instance, credits };
       });
-      // No later instance gets the id, even if this one is removed at once.
-      const used = { from: id, to: USED, details: null, isOver: true };
-      await ledger.changeState(claimName(team, tested.rateLimitKey), used);
-      return taken;
     },
 
     /** Replaces the instance's key. If the new key has another account, that must be the accepted one; `true` accepts any. */
@@ -160,10 +139,10 @@ export function createKeyTaker(deps: KeyTakerDeps) {
     ): Promise<KeyTaken | KeyRefusal> {
       const tested = await testKey(key);
       if (tested.kind !== 'ok') return tested;
-      const known = await withKey(instance.team, tested.rateLimitKey);
-      if (known && known.id !== instance.id) return { kind: 'key_in_use', name: known.name };
       const { credits, user_name: now } = tested.data;
       return inOneStep(async (step) => {
+        const known = await withKey(step, instance.team, tested.rateLimitKey);
+        if (known && known.id !== instance.id) return { kind: 'key_in_use', name: known.name };
         const found = await step.get(instances, instanceKey(instance));
         if (!found) return { kind: 'removed' };
         const change = { from: found.accountId, to: accountOf(tested.data) };

@@ -42,6 +42,7 @@ export async function forgetWorkspace(
   if (inFlight > 0) return false;
   for (const key of keys) await remove(records.instances, key);
   for (const instance of mine) await remove(records.accountInstances, accountInstancesKey(instance));
+  for (const key of await records.keyHolders.keys(team)) await remove(records.keyHolders, key);
   const inUse = new Set((await records.instances.list()).map(({ accountId }) => accountId));
   for (const { accountId } of mine) {
     if (!inUse.has(accountId)) await remove(records.prices, accountId);

@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { forgetWorkspace } from '../../../src/core/workspaces/forget-workspace.ts';
 import type { Records } from '../../../src/records/records.ts';
+import type { Instance } from '../../../src/records/schema.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
 import { createGate } from '../../helpers/core-ledger.ts';
-import { ACME_KEY_TOO, addInstance, type Boot, createBooks } from '../../helpers/core-world.ts';
+import {
+  ACME_KEY,
+  ACME_KEY_TOO,
+  addInstance,
+  BIRCH_KEY,
+  type Boot,
+  createBooks,
+} from '../../helpers/core-world.ts';
 import { ENGINES, onceRead } from '../../helpers/two-bots.ts';
 
 const instancesOf = (bot: Boot, records: Records = bot.records) => createBooks({ ...bot, records }).instances;
@@ -64,6 +72,52 @@ describe.each(ENGINES)('two bots on $engine', ({ open }) => {
     const all = await one.records.instances.list('T1');
     expect(both.map((taken) => 'instance' in taken && taken.instance.id)).toEqual([all[0]?.id, all[0]?.id]);
     expect(all).toHaveLength(1);
+  });
+
+  const replace = (bot: Boot, instance: Instance, records?: Records) =>
+    instancesOf(bot, records).replaceKey(instance, NEW_KEY, { acceptOtherAccount: true });
+
+  test('a key that both give to an instance at the same moment is the key of one', async () => {
+    const { one, other, instance } = await start();
+    const another = await addInstance({ instances: instancesOf(one) }, BIRCH_KEY, 'Birch');
+    const fingerprintSecret = one.fingerprintSecret;
+    const replacing = onceRead(one.records, 'instances', () =>
+      replace({ ...other, fingerprintSecret }, another),
+    );
+    expect(await replace(one, instance, replacing)).toEqual({ kind: 'key_in_use', name: 'Birch' });
+    expect((await instancesOf(one).get('T1', instance.id))?.keyHint).toBe('…aaaa');
+  });
+
+  test.each(['replaces a key with it', 'adds it'])(
+    'a key that one adds while the other %s is the key of one instance, however long that takes',
+    async (how) => {
+      const { one, other, instance } = await start();
+      const bot = { ...other, fingerprintSecret: one.fingerprintSecret };
+      const adding = onceRead(one.records, 'installations', async () => {
+        one.time.advance(10_001);
+        await (how === 'adds it' ? add(bot) : replace(bot, instance));
+      });
+      expect(await add(one, adding)).toMatchObject({ kind: 'known' });
+      const all = await one.records.instances.list('T1');
+      expect(all.filter(({ keyHint }) => keyHint === '…bbbb')).toHaveLength(1);
+    },
+  );
+
+  test('a key that its instance gave up, and gets again while the other adds it, is the key of one', async () => {
+    const { one, other, instance } = await start();
+    const bot = { ...other, fingerprintSecret: one.fingerprintSecret };
+    await replace(one, instance);
+    const old = ApiKey.from(ACME_KEY);
+    await instancesOf(one).replaceKey(instance, old, { acceptOtherAccount: true });
+    const adding = onceRead(one.records, 'installations', () => replace(bot, instance));
+    expect(await add(one, adding)).toMatchObject({ kind: 'known', instance: { id: instance.id } });
+  });
+
+  test('a key of an earlier version, which noted no holder, is found', async () => {
+    const { one, instance } = await start();
+    for (const key of await one.records.keyHolders.keys()) await one.records.keyHolders.delete(key);
+    const again = { team: 'T1', name: 'Acme', key: ApiKey.from(ACME_KEY), by: 'U1' };
+    expect(await instancesOf(one).add(again)).toMatchObject({ kind: 'known', instance: { id: instance.id } });
   });
 
   test('an instance that one bot removes does not come back, whatever the other notes about its key', async () => {

@@ -487,7 +487,9 @@ test('keys and links of a forgotten workspace are deleted; those that may still 
   removalsOf(running).start();
   await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
   expect((await running.core.sends.view(draft.id))?.state).toBe('expired');
-  expect((await records.accountInstances.list()).map(({ team }) => team).sort()).toEqual(['T2', 'T3']);
+  for (const kind of ['accountInstances', 'keyHolders'] as const) {
+    expect((await records[kind].list()).map(({ team }) => team).sort()).toEqual(['T2', 'T3']);
+  }
   expect(await countsOf(running, 'T2')).toEqual([1, 1, 1, 0]);
   expect(await countsOf(running, 'T3')).toEqual([1, 1, 0, 1]);
 });
