@@ -133,14 +133,29 @@ export function keyHolderKey({ team, keyFingerprint }: Pick<Instance, 'team' | '
 
 /**
  * Names a link to remove once its jobs are done. `untold`: the link was removed then (ms since 1970), and nobody may have
- * told its channel yet. Its namespace is `leavers`, its key is the link's.
+ * told its channel yet. Its namespace is `leavers`, its key is `pendingUnlinkKey`.
  */
 export const PendingUnlink = z.object({
   team: z.string(),
   channel: z.string(),
-  untold: z.object({ by: z.string(), instanceId: z.string(), at: z.number() }).optional(),
+  untold: z
+    .object({
+      by: z.string(),
+      instanceId: z.string(),
+      at: z.number(),
+      /** Missing if an earlier version removed the link. */
+      linkedAt: milliseconds.optional(),
+    })
+    .optional(),
 });
 export type PendingUnlink = z.infer<typeof PendingUnlink>;
+
+/** `linkedAt`: of a removed link. Its channel may have another link by now, which has a key of its own. */
+export function pendingUnlinkKey(
+  link: Pick<Link, 'team' | 'channel'> & { linkedAt?: number | undefined },
+): string {
+  return link.linkedAt === undefined ? linkKey(link) : `${linkKey(link)}/${link.linkedAt}`;
+}
 
 /** For how many days a workspace's admins want to keep texts; its key is `team`. */
 export const RetentionChoice = z.object({

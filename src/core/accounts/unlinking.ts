@@ -1,6 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Records } from '../../records/records.ts';
-import { type Link, linkKey, type PendingUnlink } from '../../records/schema.ts';
+import { type Link, linkKey, type PendingUnlink, pendingUnlinkKey } from '../../records/schema.ts';
 import type { Clock } from '../clock.ts';
 import { eachInTurn } from '../each-in-turn.ts';
 import type { Instances } from './instances.ts';
@@ -48,15 +48,15 @@ export function createUnlinking(deps: {
     mayGo: (now: Link) => boolean = () => true,
   ): Promise<Removed> {
     const address = linkKey(link);
-    const { team, channel, instanceId } = link;
+    const { team, channel, instanceId, linkedAt } = link;
     const jobs = await jobsOf(link);
     if (jobs.length > 0) return { kind: 'jobs_running', jobs: jobs.length };
     const found = await inOneStep(async (step) => {
       const now = await step.get(links, address);
       if (!now || !isSameLink(now, link) || !mayGo(now)) return undefined;
-      const untold = { by, instanceId, at: Math.round(clock.wall()) };
+      const untold = { by, instanceId, at: Math.round(clock.wall()), linkedAt };
       step.delete(links, address);
-      step.set(pendingUnlinks, address, { team, channel, untold });
+      step.set(pendingUnlinks, pendingUnlinkKey(link), { team, channel, untold });
       return now;
     });
     // Whoever has removed it tells its channel.
@@ -65,25 +65,20 @@ export function createUnlinking(deps: {
     const begun = await jobsOf(link);
     if (begun.length > 0) {
       await inOneStep(async (step) => {
+        step.delete(pendingUnlinks, pendingUnlinkKey(link));
         // Somebody may have linked the channel again.
-        if (!(await step.get(links, address))) step.set(links, address, found);
+        if (await step.get(links, address)) return;
+        step.set(links, address, found);
         if (found.leaving) step.set(pendingUnlinks, address, { team, channel });
-        else step.delete(pendingUnlinks, address);
       });
       return { kind: 'jobs_running', jobs: begun.length };
     }
     return { kind: 'removed', drafts: await ledger.expireDrafts(link.team, link.channel) };
   }
 
-  /** The channel of a removed link has heard of it. A link that somebody has made since may wait for its own removal. */
-  async function noteTold(link: Pick<Link, 'team' | 'channel'>): Promise<void> {
-    const address = linkKey(link);
-    await inOneStep(async (step) => {
-      const [noted, now] = [await step.get(pendingUnlinks, address), await step.get(links, address)];
-      if (!noted?.untold) return;
-      if (now?.leaving) step.set(pendingUnlinks, address, { team: noted.team, channel: noted.channel });
-      else step.delete(pendingUnlinks, address);
-    });
+  /** The channel of a removed link has heard of it. */
+  async function noteTold(link: Pick<Link, 'team' | 'channel' | 'linkedAt'>): Promise<void> {
+    await pendingUnlinks.delete(pendingUnlinkKey(link));
   }
 
   /** Whoever removed the link has died before the end, so this finishes the work. */
@@ -94,28 +89,29 @@ export function createUnlinking(deps: {
   ): Promise<void> {
     // Somebody may have set the clock back.
     if (Math.abs(clock.wall() - untold.at) < TOLD_WITHIN_MS) return;
-    const address = linkKey({ team, channel });
+    const noted = pendingUnlinkKey({ team, channel, linkedAt: untold.linkedAt });
     const isOwn = await inOneStep(async (step) => {
-      const noted = await step.get(pendingUnlinks, address);
-      if (noted?.untold?.at !== untold.at) return false;
+      if ((await step.get(pendingUnlinks, noted))?.untold?.at !== untold.at) return false;
       // Another bot may want to tell at the same moment: it has to wait as long again.
       const at = Math.round(clock.wall());
-      step.set(pendingUnlinks, address, { team, channel, untold: { ...untold, at } });
+      step.set(pendingUnlinks, noted, { team, channel, untold: { ...untold, at } });
       return true;
     });
     if (!isOwn) return;
-    if (!(await links.get(address))) await ledger.expireDrafts(team, channel);
+    if (!(await links.get(linkKey({ team, channel })))) await ledger.expireDrafts(team, channel);
     await tell({ team, channel, instanceId: untold.instanceId }, untold.by);
-    await noteTold({ team, channel });
+    await pendingUnlinks.delete(noted);
   }
 
   async function removeIfDone({ untold, ...at }: PendingUnlink, tell: Tell): Promise<void> {
     if (untold) return finish(at, untold, tell);
     const address = linkKey(at);
-    const link = await links.get(address);
-    if (!link) return void (await pendingUnlinks.delete(address));
-    // Another process may be about to mark the link.
-    if (!link.leaving) return;
+    const link = await inOneStep(async (step) => {
+      const now = await step.get(links, address);
+      if (!now?.leaving) step.delete(pendingUnlinks, address);
+      return now;
+    });
+    if (!link?.leaving) return;
     const { by } = link.leaving;
     if ((await remove(link, by, ({ leaving }) => leaving !== undefined)).kind !== 'removed') return;
     await tell(link, by);
@@ -132,11 +128,11 @@ export function createUnlinking(deps: {
     /** Marks the link to be removed once its jobs are done. Until then it takes no new jobs. Does not mark a newer link. */
     async removeWhenDone(link: Link, by: string): Promise<void> {
       const { team, channel } = link;
-      // Write this before the mark: an entry without a marked link does no harm.
-      await pendingUnlinks.set(linkKey({ team, channel }), { team, channel });
       await inOneStep(async (step) => {
         const now = await step.get(links, linkKey(link));
-        if (now && isSameLink(now, link)) step.set(links, linkKey(link), { ...now, leaving: { by } });
+        if (!now || !isSameLink(now, link)) return;
+        step.set(links, linkKey(link), { ...now, leaving: { by } });
+        step.set(pendingUnlinks, linkKey(link), { team, channel });
       });
     },
     /** Removes marked links whose jobs are done, and calls `tell` for each; also for one that nobody has told of. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
-import { countryOf, type LinkSettings } from '../../../src/core/accounts/links.ts';
+import { countryOf, createLinks, type LinkSettings } from '../../../src/core/accounts/links.ts';
 import { settings } from '../../helpers/core-people.ts';
 import {
   ACME_KEY_TOO,
@@ -10,6 +10,7 @@ import {
   createCoreWorld,
   linkTo,
 } from '../../helpers/core-world.ts';
+import { onceRead } from '../../helpers/two-bots.ts';
 
 async function start() {
   const world = await createCoreWorld();
@@ -406,6 +407,82 @@ describe('a link that is removed once its jobs are done', () => {
       await links.removeDone(async ({ channel }) => void told.push(channel));
     expect(told).toEqual(['C-sales']);
     expect((await links.find('T1', 'C-sales'))?.link).toEqual(again);
+  });
+
+  test.each(['at once', 'once its jobs are done'])(
+    'does not hide an earlier one that the channel has not heard of, if it goes %s',
+    async (when) => {
+      const { links, another, instance, time } = await start();
+      await links.remove(await linkTo({ links }, instance), 'U-1');
+      time.advance(1);
+      const again = await linkTo({ links }, instance);
+      if (when === 'at once') await another.links.remove(again, 'U-2');
+      else await another.links.removeWhenDone(again, 'U-2');
+      const told: string[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        time.advance(60_000);
+        await links.removeDone(async (_, by) => void told.push(by));
+      }
+      expect(told.sort()).toEqual(['U-1', 'U-2']);
+      expect(await links.find('T1', 'C-sales')).toBeUndefined();
+    },
+  );
+
+  test('is told of once if the bot that removed it was of an earlier version and died right then', async () => {
+    const { links, instance, records } = await start();
+    const untold = { by: 'U-1', instanceId: instance.id, at: 1 };
+    await records.pendingUnlinks.set('T1/C-sales', { team: 'T1', channel: 'C-sales', untold });
+    const told: string[] = [];
+    for (let round = 0; round < 2; round += 1) await links.removeDone(async (_, by) => void told.push(by));
+    expect(told).toEqual(['U-1']);
+    expect(await records.pendingUnlinks.list()).toEqual([]);
+  });
+
+  test('is told of, too, if the channel heard of an earlier one just after its bot died', async () => {
+    const { links, another, instance, time } = await start();
+    const first = await linkTo({ links }, instance);
+    await links.remove(first, 'U-1');
+    time.advance(1);
+    await another.links.remove(await linkTo({ links }, instance), 'U-2');
+    await links.noteTold(first);
+    time.advance(60_000);
+    const told: string[] = [];
+    await links.removeDone(async (_, by) => void told.push(by));
+    expect(told).toEqual(['U-2']);
+  });
+
+  test('goes, too, if an older one of the channel was to come back just then', async () => {
+    const { links, instances, another, instance, ledger, tap } = await start();
+    const link = await linkTo({ links }, instance);
+    const other = await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
+    await ledger.draft({ ...SEND, id: 'j1', instance: instance.id, kind: 'job' });
+    let looks = 0;
+    tap.intercept('openSends', (real) => async (id) => {
+      looks += 1;
+      // `remove` looks at both instances a second time.
+      if (looks === 3) {
+        await ledger.decide('j1', { to: 'running', by: 'U1' });
+        await another.links.removeWhenDone(await linkTo({ links }, other), 'U-2');
+      }
+      return real(id);
+    });
+    await links.remove(link, 'U-1');
+    await ledger.stop('j1');
+    const told: string[] = [];
+    await links.removeDone(async (_, by) => void told.push(by));
+    expect(told).toEqual(['U-2']);
+  });
+
+  test('goes, too, if it was made and marked while a bot looked for the one before', async () => {
+    const { links, instances, another, instance, ledger, records, time } = await start();
+    await records.pendingUnlinks.set('T1/C-sales', { team: 'T1', channel: 'C-sales' });
+    const marking = onceRead(records, 'links', async () =>
+      another.links.removeWhenDone(await linkTo({ links }, instance), 'U-2'),
+    );
+    const looking = createLinks({ records: marking, instances, ledger, clock: time.clock });
+    await looking.removeDone(async () => {});
+    await links.removeDone(async () => {});
+    expect(await links.find('T1', 'C-sales')).toBeUndefined();
   });
 
   test('is removed, too, if settings are saved that were read before it was to go, or before it went', async () => {
