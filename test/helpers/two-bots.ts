@@ -54,7 +54,7 @@ export const ENGINES = [
 ];
 
 /** The same records, but `meanwhile` runs once, right after the first read of a record of this kind. */
-export function onceRead<Kind extends 'instances' | 'installations' | 'links' | 'workspaces'>(
+export function onceRead<Kind extends 'instances' | 'installations' | 'links' | 'prices' | 'workspaces'>(
   records: Records,
   kind: Kind,
   meanwhile: () => Promise<unknown>,

@@ -8,12 +8,11 @@ import { type Estimate, estimateCredits, knownCost, learnPrice, Prices } from '.
 
 export type PriceBook = ReturnType<typeof createPriceBook>;
 
-/** What texts cost, by an account's receipts. If two come at once, it may forget one: the next teaches the same. */
-export function createPriceBook(prices: Records['prices']) {
-  async function read(accountId: string) {
-    // A damaged record must stop no text: the next receipts teach the same again.
-    return Prices.safeParse(await prices.get(accountId)).data ?? { bySegments: {} };
-  }
+/** What texts cost, by an account's receipts. */
+export function createPriceBook({ prices, inOneStep }: Pick<Records, 'prices' | 'inOneStep'>) {
+  // A damaged record must stop no text: the next receipts teach the same again.
+  const pricesIn = (record: unknown) => Prices.safeParse(record).data ?? { bySegments: {} };
+  const read = async (accountId: string) => pricesIn(await prices.get(accountId));
   const segmentsOf = (text: string) => countSegments(text).segments;
 
   return {
@@ -45,9 +44,11 @@ export function createPriceBook(prices: Records['prices']) {
     async learn(accountId: string, texts: string[], credits: number): Promise<void> {
       const [segments = 1, ...others] = texts.map(segmentsOf);
       if (others.some((other) => other !== segments)) return;
-      const before = await read(accountId);
-      const after = learnPrice(before, { segments, messages: texts.length, credits });
-      if (!isDeepStrictEqual(after, before)) await prices.set(accountId, after as z.core.util.JSONType);
+      await inOneStep(async (step) => {
+        const before = pricesIn(await step.get(prices, accountId));
+        const after = learnPrice(before, { segments, messages: texts.length, credits });
+        if (!isDeepStrictEqual(after, before)) step.set(prices, accountId, after as z.core.util.JSONType);
+      });
     },
   };
 }

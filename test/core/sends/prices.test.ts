@@ -4,8 +4,10 @@ import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';
 import { withoutWords } from '../../../src/ledger/model/read-chunks.ts';
 import { createRecords } from '../../../src/records/records.ts';
 import { createSqliteRecords } from '../../../src/records/sqlite/record-store.ts';
+import type { InOneStep } from '../../../src/records/step.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { boot, createCoreWorld } from '../../helpers/core-world.ts';
+import { onceRead } from '../../helpers/two-bots.ts';
 
 const SHORT = 'Hello';
 const LONG = 'x'.repeat(200);
@@ -15,7 +17,7 @@ const chunkOf = (...texts: string[]) =>
 describe('the price book', () => {
   test('knows the documented price until the account has receipts, each account its own', async () => {
     const { records } = await boot(await createCoreWorld());
-    const prices = createPriceBook(records.prices);
+    const prices = createPriceBook(records);
     expect(await prices.estimate('a', [1, 2])).toEqual({
       least: 2,
       credits: 3,
@@ -37,7 +39,7 @@ describe('the price book', () => {
       const db = openDatabase(world.folder);
       onTestFinished(() => db.close());
       const records = createRecords({ store: createSqliteRecords(db), cipher, onDamaged() {} });
-      const prices = createPriceBook(records.prices);
+      const prices = createPriceBook(records);
       await prices.learn('a', [SHORT], 3);
       db.sql("UPDATE kv SET value = ? WHERE namespace = 'prices'").run(text);
       expect(await prices.estimate('a', [1])).toEqual({ credits: 1, basis: 'documented' });
@@ -50,27 +52,41 @@ describe('the price book', () => {
   test('writes nothing for a receipt that teaches nothing', async () => {
     const { records } = await boot(await createCoreWorld());
     let writes = 0;
-    const set: typeof records.prices.set = (...args) => {
-      writes += 1;
-      return records.prices.set(...args);
-    };
-    const prices = createPriceBook({ ...records.prices, set });
+    const inOneStep: InOneStep = (work) =>
+      records.inOneStep((step) => {
+        const set: typeof step.set = (...args) => {
+          writes += 1;
+          step.set(...args);
+        };
+        return work({ ...step, set });
+      });
+    const prices = createPriceBook({ ...records, inOneStep });
     for (const credits of [1, 1, 1]) await prices.learn('a', [SHORT], credits);
     expect(writes).toBe(1);
   });
 
   test('knows no cost if receipts contradict each other', async () => {
     const { records } = await boot(await createCoreWorld());
-    const prices = createPriceBook(records.prices);
+    const prices = createPriceBook(records);
     await prices.learn('a', [SHORT], 1);
     await prices.learn('a', [SHORT], 2);
     expect(await prices.costOf('a', [chunkOf(SHORT)])).toBeUndefined();
     expect((await prices.estimate('a', [1])).credits).toBe(2);
   });
 
+  test('knows of a contradiction, too, if two bots learn from their receipts at the same moment', async () => {
+    const world = await createCoreWorld();
+    const [one, other] = [await boot(world), await boot(world)];
+    const meanwhile = onceRead(one.records, 'prices', () =>
+      createPriceBook(other.records).learn('a', [SHORT], 1),
+    );
+    await createPriceBook(meanwhile).learn('a', [SHORT], 2);
+    expect(await createPriceBook(one.records).costOf('a', [chunkOf(SHORT)])).toBeUndefined();
+  });
+
   test('knows no cost of texts if an operator has erased one of them', async () => {
     const { records } = await boot(await createCoreWorld());
-    const prices = createPriceBook(records.prices);
+    const prices = createPriceBook(records);
     await prices.learn('a', [SHORT], 1);
     const erased = { messages: [withoutWords({ phone: '442079460958', text: LONG })] } as ChunkRecord;
     expect(await prices.costOf('a', [chunkOf(SHORT), erased])).toBeUndefined();
@@ -78,7 +94,7 @@ describe('the price book', () => {
 
   test('learns from texts that were charged together, unless they differ in segments', async () => {
     const { records } = await boot(await createCoreWorld());
-    const prices = createPriceBook(records.prices);
+    const prices = createPriceBook(records);
     await prices.learn('a', [SHORT, SHORT, SHORT], 6);
     await prices.learn('a', [SHORT, LONG], 9);
     expect((await prices.estimate('a', [1])).credits).toBe(2);
@@ -87,7 +103,7 @@ describe('the price book', () => {
 
   test('says the most that texts may cost', async () => {
     const { records } = await boot(await createCoreWorld());
-    const prices = createPriceBook(records.prices);
+    const prices = createPriceBook(records);
     expect(await prices.mostCredits('a', [SHORT, LONG])).toBe(3);
     await prices.learn('a', [SHORT], 2);
     expect(await prices.mostCredits('a', [SHORT, LONG])).toBe(6);
@@ -98,8 +114,8 @@ describe('the price book', () => {
 
   test('remembers over a restart', async () => {
     const world = await createCoreWorld();
-    await createPriceBook((await boot(world)).records.prices).learn('a', [SHORT], 5);
-    const next = createPriceBook((await boot(world)).records.prices);
+    await createPriceBook((await boot(world)).records).learn('a', [SHORT], 5);
+    const next = createPriceBook((await boot(world)).records);
     expect(await next.estimate('a', [1])).toEqual({ credits: 5, basis: 'receipts' });
   });
 });
