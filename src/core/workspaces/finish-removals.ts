@@ -123,10 +123,15 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
 
 /** From now on only its own installation serves the workspace. */
 export async function serveByOwnInstallation(
-  { workspaces }: Pick<Records, 'workspaces'>,
-  { enterprise: _gone, removedAt: _over, ...workspace }: Workspace,
+  { workspaces, inOneStep }: Pick<Records, 'workspaces' | 'inOneStep'>,
+  { team, enterprise }: Workspace,
   log: Logger,
 ): Promise<void> {
-  await workspaces.set(workspace.team, workspace);
-  log.info({ team: workspace.team }, 'a workspace goes on by its own installation');
+  await inOneStep(async (step) => {
+    const found = await step.get(workspaces, team);
+    if (!found || found.enterprise !== enterprise) return;
+    const { enterprise: _gone, removedAt: _over, ...workspace } = found;
+    step.set(workspaces, team, workspace);
+  });
+  log.info({ team }, 'a workspace goes on by its own installation');
 }

@@ -28,6 +28,7 @@ export async function forgetWorkspace(
     await remove(records.links, link);
     await ledger.expireDrafts(team, nameIn(link));
   }
+  for (const key of await records.pendingUnlinks.keys(team)) await remove(records.pendingUnlinks, key);
   const mine = await records.instances.list(team);
   const keys = await records.instances.keys(team);
   // Ids are never reused: if the removal holds now, it holds for these instances for good.

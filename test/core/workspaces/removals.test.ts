@@ -81,6 +81,10 @@ test('its drafts expire, its jobs stop, its records go, and nothing of another w
   }
   const { core, records } = running;
   for (const team of ['T2', 'T3']) await ended(core, (await confirmed(core, { person: inTeam(team) })).id);
+  for (const team of ['T1', 'T2']) {
+    const untold = { by: ADMIN.id, instanceId: 'gone', linkedAt: 1, at: Date.now() };
+    await records.pendingUnlinks.set(`${team}/C-old/1`, { team, channel: 'C-old', untold });
+  }
   world.service.addFault({ kind: 'hang', endpoint: 'send', times: 'always' });
   const draft = await drafted(core, { person: inTeam('T1') });
   const job = await startedJob(core, { person: inTeam('T1'), count: 30 });
@@ -98,6 +102,7 @@ test('its drafts expire, its jobs stop, its records go, and nothing of another w
   expect(counts.unknown + counts.cancelled).toBe(30);
   expect(await countsOf(running, 'T2')).toEqual([1, 1, 1, 1]);
   expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]);
+  expect(await records.pendingUnlinks.keys()).toEqual(['T2/C-old/1']);
   expect((await core.sends.view(others.id))?.state).toBe('draft');
   // T2 pays from the account that T1 paid from.
   expect(await records.prices.list()).toHaveLength(2);
@@ -270,6 +275,14 @@ test('a workspace that installs the bot by itself, while it is forgotten for its
   expect(await countsOf(running, 'T3')).toEqual([1, 1, 1, 1]);
   const now = await workspaces.get('T3');
   expect([now?.enterprise, now?.removedAt]).toEqual([undefined, undefined]);
+});
+
+test('a workspace that installs the bot again, while its organisation takes it away, keeps what that wrote', async () => {
+  const running = await runOrganisation();
+  const again: Workspace = { team: 'T3', name: 'Three', botUserId: 'U-new', firstSeenAt: 1 };
+  const records = onceRead(running.records, 'workspaces', () => running.records.workspaces.set('T3', again));
+  await removalsOf({ ...running, records }).beginOf('E1', ['T3']);
+  expect(await running.records.workspaces.get('T3')).toEqual(again);
 });
 
 test('a workspace that belongs to another organisation stays', async () => {
