@@ -61,7 +61,9 @@ export function createUnlinking(deps: {
     });
     // Whoever has removed it tells its channel.
     if (!found) return { kind: 'linked_again' };
-    // Somebody may have confirmed a job in between. A job needs its channel's link, so put it back.
+    // Somebody may have confirmed a job in between. A job needs its channel's link, so put it back. After the drafts have
+    // expired, nobody can confirm another one.
+    const drafts = await ledger.expireDrafts(team, channel);
     const begun = await jobsOf(link);
     if (begun.length > 0) {
       await inOneStep(async (step) => {
@@ -73,7 +75,7 @@ export function createUnlinking(deps: {
       });
       return { kind: 'jobs_running', jobs: begun.length };
     }
-    return { kind: 'removed', drafts: await ledger.expireDrafts(link.team, link.channel) };
+    return { kind: 'removed', drafts };
   }
 
   /** The channel of a removed link has heard of it. */

@@ -237,18 +237,25 @@ describe('taking a link away', () => {
     const link = await linkTo({ links }, instance);
     const other = await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
     await ledger.draft({ ...SEND, id: 'j1', instance: instance.id, kind: 'job' });
-    let looks = 0;
-    tap.intercept('openSends', (real) => async (id) => {
-      looks += 1;
-      // `remove` looks at both instances a second time.
-      if (looks === 3) {
-        await ledger.decide('j1', { to: 'running', by: 'U1' });
-        await linkTo({ links }, other);
-      }
-      return real(id);
+    tap.intercept('expireDrafts', (real) => async (...of) => {
+      await ledger.decide('j1', { to: 'running', by: 'U1' });
+      await linkTo({ links }, other);
+      return real(...of);
     });
     expect(await links.remove(link, 'U-admin')).toEqual({ kind: 'jobs_running', jobs: 1 });
     expect((await links.find('T1', 'C-sales'))?.instance.id).toBe(other.id);
+  });
+
+  test('is refused, too, if somebody confirms a job just before its drafts expire', async () => {
+    const { links, instance, ledger, tap } = await start();
+    const link = await linkTo({ links }, instance);
+    await ledger.draft({ ...SEND, id: 'j1', instance: instance.id, kind: 'job' });
+    tap.intercept('expireDrafts', (real) => async (...of) => {
+      await ledger.decide('j1', { to: 'running', by: 'U1' });
+      return real(...of);
+    });
+    expect(await links.remove(link, 'U-admin')).toEqual({ kind: 'jobs_running', jobs: 1 });
+    expect((await links.find('T1', 'C-sales'))?.link).toEqual(link);
   });
 
   test('is refused, too, while a job runs that the channel’s earlier instance pays for', async () => {
@@ -456,15 +463,10 @@ describe('a link that is removed once its jobs are done', () => {
     const link = await linkTo({ links }, instance);
     const other = await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
     await ledger.draft({ ...SEND, id: 'j1', instance: instance.id, kind: 'job' });
-    let looks = 0;
-    tap.intercept('openSends', (real) => async (id) => {
-      looks += 1;
-      // `remove` looks at both instances a second time.
-      if (looks === 3) {
-        await ledger.decide('j1', { to: 'running', by: 'U1' });
-        await another.links.removeWhenDone(await linkTo({ links }, other), 'U-2');
-      }
-      return real(id);
+    tap.intercept('expireDrafts', (real) => async (...of) => {
+      await ledger.decide('j1', { to: 'running', by: 'U1' });
+      await another.links.removeWhenDone(await linkTo({ links }, other), 'U-2');
+      return real(...of);
     });
     await links.remove(link, 'U-1');
     await ledger.stop('j1');
