@@ -17,8 +17,6 @@ const JUST_NOW_MS = 250;
 
 /** A read that is not recorded yet. */
 interface Reading {
-  instance: Instance;
-  priority: Priority;
   said: Promise<BalanceSaid>;
   recorded: Promise<BalanceRead>;
   /** Resolves once key health and warnings have followed, too. */
@@ -27,7 +25,10 @@ interface Reading {
 
 export type Credit = ReturnType<typeof createCredit>;
 
-/** Reads balances, one read at a time per account. All who ask meanwhile share it. Throws what the store throws. */
+/**
+ * Reads balances. All who ask for the same instance and with the same priority meanwhile share one read. Throws what the
+ * store throws.
+ */
 export function createCredit(
   deps: BalanceDeps & {
     /** Called after each read: key health and warnings follow. */
@@ -35,22 +36,22 @@ export function createCredit(
   },
 ) {
   const { ledger, clock } = deps;
+  /** Each key asks for itself: what the service says of one key says nothing of another. */
   const readings = new Map<string, Reading>();
   /** By account: its last read, if it was quiet. By the wall clock: the steady clock stops while the machine sleeps. */
   const lastReads = createShortMemory<RecordedFigure>(JUST_NOW_MS, clock.wall);
 
-  function begin(instance: Instance, priority: Priority): Reading {
-    const { accountId } = instance;
+  function begin(name: string, instance: Instance, priority: Priority): Reading {
     const said = Promise.withResolvers<BalanceSaid>();
     const how = { instance, priority };
-    const recorded = readBalance(deps, how, said.resolve).finally(() => readings.delete(accountId));
+    const recorded = readBalance(deps, how, said.resolve).finally(() => readings.delete(name));
     // A read without a figure has not resolved `said` yet.
     recorded.then(said.resolve, said.reject);
     const followed = followUp(instance, recorded);
     // If nobody waits for them, their failure must not end the process.
     for (const each of [said.promise, recorded, followed]) each.catch(() => undefined);
-    const reading = { instance, priority, said: said.promise, recorded, followed };
-    readings.set(accountId, reading);
+    const reading = { said: said.promise, recorded, followed };
+    readings.set(name, reading);
     return reading;
   }
 
@@ -66,38 +67,19 @@ export function createCredit(
    * `recorded` rejects if the store fails. For whoever began the read, it resolves once key health and warnings followed.
    */
   async function ask(instance: Instance, priority: Priority) {
-    const running = readings.get(instance.accountId);
-    const reading = running ?? begin(instance, priority);
+    const name = nameOf(instance, priority);
+    const running = readings.get(name);
+    const reading = running ?? begin(name, instance, priority);
     const hasTrouble = keyTroubleOf(instance) !== undefined;
     // Whoever asks about a key's trouble goes on only once its end is written down.
     const recorded = running && !hasTrouble ? running.recorded : reading.followed;
-    const said = await reading.said;
-    // Another key's trouble says nothing about this key. Nor does a background read that got no permit.
-    const isOwnKey = reading.instance.keyFingerprint === instance.keyFingerprint;
-    const isOwn = isOwnKey && (reading.priority === 'interactive' || priority === 'background');
-    // Any key of the account gives its figure. But only the instance's own read shows that its key works again.
-    const isSame = isOwnKey && reading.instance.team === instance.team;
-    if (said.kind === 'ok' ? isSame || !hasTrouble : isOwn) return { said, recorded };
-    await whenRecorded(running);
-    return ask(instance, priority);
-  }
-
-  /** Resolves when a read is recorded. If that fails, whoever began the read reports it. */
-  async function whenRecorded(running: Reading | undefined): Promise<void> {
-    await running?.recorded.catch(() => undefined);
+    return { said: await reading.said, recorded };
   }
 
   /** As `ask`, but resolves once the figure is recorded. */
   async function read(instance: Instance, priority: Priority): Promise<BalanceRead> {
     const { recorded } = await ask(instance, priority);
     return recorded;
-  }
-
-  async function readOwn(instance: Instance, priority: Priority): Promise<BalanceRead> {
-    const running = readings.get(instance.accountId);
-    if (!running) return begin(instance, priority).followed;
-    await whenRecorded(running);
-    return readOwn(instance, priority);
   }
 
   async function askedCredits(instance: Instance): Promise<number | undefined> {
@@ -110,11 +92,10 @@ export function createCredit(
     read,
     /** As `read`, by a request that begins after this call. */
     async readFresh(instance: Instance, priority: Priority): Promise<BalanceRead> {
-      await whenRecorded(readings.get(instance.accountId));
+      // If that read fails, whoever began it reports it.
+      await readings.get(nameOf(instance, priority))?.recorded.catch(() => undefined);
       return read(instance, priority);
     },
-    /** As `readFresh`, shared with nobody who asked before: only the instance's own read shows whose account its key has. */
-    readOwn,
     /** The figure of a quiet read at most `JUST_NOW_MS` ago, if nothing was sent since. Only to be shown. */
     async justRead({ accountId }: InstanceView): Promise<Figure | undefined> {
       const last = lastReads.get(accountId);
@@ -145,4 +126,9 @@ export function createCredit(
       return troubleIn(now) ?? (isStill ? before : undefined);
     },
   };
+}
+
+/** Somebody may replace the key meanwhile, or accept its new account: that asks for itself, too. */
+function nameOf({ team, id, keyFingerprint, accountId }: Instance, priority: Priority): string {
+  return [team, id, keyFingerprint, accountId, priority].join(' ');
 }

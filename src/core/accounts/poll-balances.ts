@@ -25,7 +25,7 @@ export function createPoll(deps: {
 }): (signal: AbortSignal) => Promise<void> {
   const { ledger, instances, credit, everyMs, log } = deps;
 
-  /** Reads with one key after the other, until one gives a figure. Two reads at the same time would share one answer. */
+  /** Reads with one key after the other, until one gives a figure. */
   async function ask(what: string, all: Instance[], signal: AbortSignal): Promise<void> {
     for (const [place, instance] of all.entries()) {
       try {

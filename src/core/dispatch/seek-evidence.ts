@@ -104,7 +104,7 @@ async function askInTurn({ credit, log }: EvidenceDeps, all: Instance[]): Promis
   const said: BalanceRead['kind'][] = [];
   for (const instance of all) {
     try {
-      said.push((await credit.readOwn(instance, 'background')).kind);
+      said.push((await credit.readFresh(instance, 'background')).kind);
     } catch (error) {
       log.error({ err: error, instance: instance.id }, 'a balance could not be read');
     }
@@ -162,6 +162,6 @@ async function compare(
 }
 
 async function quietBalance(credit: Credit, instance: Instance): Promise<number | undefined> {
-  const read = await credit.readOwn(instance, 'background');
+  const read = await credit.readFresh(instance, 'background');
   return read.kind === 'ok' && read.quiet ? read.credits : undefined;
 }

@@ -185,7 +185,7 @@ describe('a balance read', () => {
   });
 });
 
-describe('a read that is shared', () => {
+describe('a read at the same time', () => {
   test('with another key of the account: that key’s refusal says nothing about this one', async () => {
     const { world, credit, instance, instances } = await startCredit();
     const other = await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
@@ -198,7 +198,7 @@ describe('a read that is shared', () => {
     expect(fine.kind).toBe('ok');
   });
 
-  test('with another key of the account: its figure is good for both', async () => {
+  test('with another key of the account: each key asks for itself, and the figure is booked once', async () => {
     const { world, credit, instance, instances } = await startCredit();
     const other = await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
     const before = world.balanceRequests().length;
@@ -206,8 +206,12 @@ describe('a read that is shared', () => {
       credit.read(instance, 'interactive'),
       credit.read(other, 'interactive'),
     ]);
-    expect(answers.map(({ kind }) => kind)).toEqual(['ok', 'ok']);
-    expect(world.balanceRequests()).toHaveLength(before + 1);
+    expect(answers).toMatchObject([
+      { kind: 'ok', credits: 1000 },
+      { kind: 'ok', credits: 1000 },
+    ]);
+    expect(world.balanceRequests()).toHaveLength(before + 2);
+    expect(await credit.known(instance)).toMatchObject({ credits: 1000, baseline: { credits: 1000 } });
   });
 
   test('with one in the background: people may use permits that it may not', async () => {

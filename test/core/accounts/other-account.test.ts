@@ -249,7 +249,7 @@ describe('a key whose account changes at the provider', () => {
     const reads = await Promise.all([
       core.credit.read(other, 'background'),
       core.credit.readFresh(other, 'background'),
-      core.credit.readOwn(own, 'background'),
+      core.credit.readFresh(own, 'background'),
     ]);
     expect(reads.map(({ kind }) => kind)).toEqual(['ok', 'ok', 'other_account']);
   });
@@ -346,11 +346,11 @@ describe('evidence on a text that was lost while the account changed', () => {
     const bot = await lost();
     const other = await addInstance(bot.core, ACME_KEY_TOO, 'Acme too');
     const { credit } = bot.core;
-    const { read, readFresh, readOwn } = credit;
-    vi.spyOn(credit, 'readOwn').mockImplementation((...asked) => {
+    const { read, readFresh } = credit;
+    vi.spyOn(credit, 'readFresh').mockImplementation((...asked) => {
       void read(other, 'background');
       void readFresh(other, 'background');
-      return readOwn(...asked);
+      return readFresh(...asked);
     });
     expect(await bot.evidence()).toEqual({ verdict: 'none' });
   });
