@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settleBulk } from '../../src/core/dispatch/settle-bulk.ts';
-import { settleSingle } from '../../src/core/dispatch/settlement.ts';
+import { settlementOf } from '../../src/core/dispatch/settlement.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import type { LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
 import { read, rowsBelow } from '../helpers/documents.ts';
@@ -53,15 +52,17 @@ describe('the meaning of each answer', () => {
     const alone = aChunk({ refusals, messages: MESSAGES.slice(0, 1) });
     const outcome = others[name as keyof typeof others];
     const sent = { message_id: 1, status: 'sent', credits_used: 1, credits_remaining: 8, sent_at: '' };
-    const single = settleSingle(outcome ?? { outcome: 'accepted', data: sent }, {
-      send: aSend({ kind: 'single', decidedAt: 0 }),
-      chunk: alone,
-      now: 0,
-    });
+    const single = settlementOf(
+      outcome ?? { outcome: 'accepted', data: sent },
+      { send: aSend({ kind: 'single', decidedAt: 0 }), chunk: alone, retryMs: 1000 },
+      { refusalMode: 'unproven', now: 0 },
+    );
+    const send = aSend({ kind: 'job' });
     const ofJob = [alone, whole, whole].map((chunk, index) => {
       const listed = name === '`accepted` in part' ? chunk.messages.slice(1) : chunk.messages;
-      const mode = index === 2 ? 'atomic' : 'unproven';
-      return settleBulk(outcome ?? accepted(listed), { chunk, refusalMode: mode, retryMs: 1000 });
+      const refusalMode = index === 2 ? 'atomic' : 'unproven';
+      const attempt = { send, chunk, retryMs: 1000 };
+      return settlementOf(outcome ?? accepted(listed), attempt, { refusalMode, now: 0 });
     });
     const found = [single, ...ofJob].map(inWords);
     // The service can't accept a part of one message.

@@ -5,6 +5,7 @@ import type { SendRecord } from '../../ledger/model/send-record.ts';
 import type { ApiKey } from '../../sms/api-key.ts';
 import type { InputErrorCode } from '../../sms/errors.ts';
 import type { Outcome } from '../../sms/request-outcome-types.ts';
+import type { BulkResult, SendResult } from '../../sms/schema.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { Moment } from '../clock.ts';
 
@@ -25,11 +26,11 @@ export interface Attempt {
 type WhyNone = BarredFor | 'other_account' | 'stale' | 'held_back' | 'unread';
 
 /** What became of a request. `forbidden`: our client refused the message by the service's own rules. */
-export type Requested<Data> = Outcome<Data> | { outcome: 'forbidden'; code: InputErrorCode };
+export type Requested = Outcome<SendResult | BulkResult> | { outcome: 'forbidden'; code: InputErrorCode };
 
 /** The outcome of an attempt's request, or why we made none, and what becomes of the chunk. */
 export interface Ended {
-  outcome: Requested<unknown> | { outcome: WhyNone };
+  outcome: Requested | { outcome: WhyNone };
   settlement: Settlement;
 }
 

@@ -13,8 +13,7 @@ import { createAnswerKeeper } from './answer-keeper.ts';
 import type { Attempt, Ended } from './attempt.ts';
 import type { Funds } from './funds.ts';
 import { createRequestGate } from './request-gate.ts';
-import { settleBulk } from './settle-bulk.ts';
-import { settleSingle } from './settlement.ts';
+import { settlementOf } from './settlement.ts';
 
 /** What an attempt's queue must know: its chunk is `over`, it `goes_on`, or the service is `unreachable`. */
 export type AttemptResult = 'over' | 'goes_on' | 'unreachable';
@@ -46,13 +45,13 @@ export interface AttemptDeps {
 /** Makes the request of an attempt, and settles it with what its answer means. */
 export function createAttempts(deps: AttemptDeps) {
   const { ledger, refusals, clock, log } = deps;
-  const gate = createRequestGate(deps);
+  const request = createRequestGate(deps);
   const answers = createAnswerKeeper(deps);
 
   /** `dispatch.ts` has checked what must hold before the take. `checks-before-request.ts` checks the rest, just before the request. */
   async function carryOut(attempt: Attempt): Promise<AttemptResult> {
     const started = clock.steady();
-    const ended = await (attempt.send.kind === 'single' ? requestText(attempt) : requestChunk(attempt));
+    const ended = await requestFor(attempt);
     const { outcome, settlement } = ended;
     logSettled(attempt, ended, clock.steady() - started);
     const isUnreachable = outcome.outcome === 'not_started' && outcome.cause !== 'too_late';
@@ -68,19 +67,12 @@ export function createAttempts(deps: AttemptDeps) {
     return settled && hasOutcome(settled.chunk) ? 'over' : 'goes_on';
   }
 
-  async function requestText(attempt: Attempt): Promise<Ended> {
-    const { send, chunk } = attempt;
-    const outcome = await gate.sendText(attempt);
+  async function requestFor(attempt: Attempt): Promise<Ended> {
+    const outcome = await request(attempt);
     if ('settlement' in outcome) return outcome;
-    return { outcome, settlement: settleSingle(outcome, { send, chunk, now: ledger.now() }) };
-  }
-
-  async function requestChunk(attempt: Attempt): Promise<Ended> {
-    const { chunk, retryMs } = attempt;
-    const outcome = await gate.sendChunk(attempt);
-    if ('settlement' in outcome) return outcome;
-    const refusalMode = outcome.outcome === 'refused' ? await modeOf(attempt) : 'unproven';
-    return { outcome, settlement: settleBulk(outcome, { chunk, refusalMode, retryMs }) };
+    const isRefusedList = outcome.outcome === 'refused' && attempt.chunk.messages.length > 1;
+    const refusalMode = isRefusedList ? await modeOf(attempt) : 'unproven';
+    return { outcome, settlement: settlementOf(outcome, attempt, { refusalMode, now: ledger.now() }) };
   }
 
   /** If the store fails now, the answer must still count: `unproven` is always safe. */

@@ -1,14 +1,35 @@
 import type { ResolvedPart, Settlement } from '../../ledger/model/attempt-types.ts';
 import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import { defined } from '../../ledger/model/defined.ts';
-import type { BulkResult } from '../../sms/schema.ts';
+import type { BulkResult, SendResult } from '../../sms/schema.ts';
 import type { ChunkResult, Evidence } from '../sends/chunk-result.ts';
-import { STATUS_MAX } from './settlement.ts';
 
 type Entry = BulkResult['messages'][number];
 
 /** The receipt names no price for messages in doubt or not listed, so the balance tells nothing about them. */
 const NO_EVIDENCE: Evidence = { verdict: 'none' };
+
+/** The status of a message that was sent ("Bulk send result"). */
+const SENT = 'sent';
+/** The most characters that we keep of a service's own status. */
+const STATUS_MAX = 40;
+
+/** What an accepted request makes of its messages: each was sent, or nobody knows. */
+export function settleAccepted(messages: LedgerMessage[], data: SendResult | BulkResult): Settlement {
+  return 'messages' in data ? sentTogether(messages, data) : sentAlone(data);
+}
+
+function sentAlone({
+  message_id: messageId,
+  status,
+  credits_used,
+  credits_remaining,
+}: SendResult): Settlement {
+  const receipt = { creditsUsed: credits_used, creditsRemaining: credits_remaining };
+  const other = status === SENT ? {} : { otherStatus: status.slice(0, STATUS_MAX) };
+  const result: ChunkResult = { cause: 'accepted', messageId, ...receipt, ...other };
+  return { to: 'sent', request: 'answered', ...other, receipt, result };
+}
 
 /**
  * What an accepted bulk request makes of its messages ("Bulk send result": one entry per message, in the order of the
@@ -16,7 +37,7 @@ const NO_EVIDENCE: Evidence = { verdict: 'none' };
  * message without an entry is unknown. We keep a status other than "sent" as it is. If the answer counts fewer messages as
  * sent than it lists, nobody knows which of the listed ones it means: they are unknown, too.
  */
-export function settleAccepted(messages: LedgerMessage[], data: BulkResult): Settlement {
+function sentTogether(messages: LedgerMessage[], data: BulkResult): Settlement {
   const receipt = { creditsUsed: data.credits_used, creditsRemaining: data.credits_remaining };
   const entries = match(messages, data.messages);
   const isDoubtful = entries.filter((entry) => entry?.status === SENT).length > data.messages_sent;
@@ -45,9 +66,6 @@ export function settleAccepted(messages: LedgerMessage[], data: BulkResult): Set
   const { otherStatus, result } = whole;
   return { to: 'sent', request: 'answered', receipt, result, ...defined({ otherStatus }) };
 }
-
-/** The status of a message that was sent ("Bulk send result"). */
-const SENT = 'sent';
 
 function match(messages: LedgerMessage[], listed: Entry[]): (Entry | undefined)[] {
   const taken = new Set<Entry>();

@@ -1,4 +1,3 @@
-import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import type { LedgerLimits } from '../../ledger/model/ledger-limits.ts';
 import { SmsInputError } from '../../sms/errors.ts';
 import type { Outcome } from '../../sms/request-outcome-types.ts';
@@ -20,56 +19,37 @@ export function fuseOf({ leaseMs, timeoutMs }: LedgerLimits): number {
 }
 
 /** The one gate of all requests. None starts before `holdBack` lets its chunk pass, and none starts too late. */
-export function createRequestGate(deps: AttemptDeps) {
+export function createRequestGate(deps: AttemptDeps): (attempt: Attempt) => Promise<Requested | Ended> {
   const { sms, limits, clock } = deps;
   const holdBack = createHoldBack(deps);
   const fuseMs = fuseOf(limits);
 
-  async function request<Data>(
-    attempt: Attempt,
-    make: (when: { startBy: number; deadline: number }) => Promise<Outcome<Data>>,
-  ): Promise<Requested<Data> | Ended> {
+  return async (attempt) => {
     const held = await holdBack(attempt);
     if (held) return held;
     const { issued } = attempt;
     if (msSince(clock, issued) > fuseMs) return { outcome: 'not_started', cause: 'too_late' };
     try {
-      return await make({ startBy: issued.steady + fuseMs, deadline: issued.steady + limits.timeoutMs });
+      return await request(sms, attempt, {
+        startBy: issued.steady + fuseMs,
+        deadline: issued.steady + limits.timeoutMs,
+      });
     } catch (error) {
       if (error instanceof SmsInputError) return { outcome: 'forbidden', code: error.code };
       throw error;
     }
-  }
-
-  async function sendText(attempt: Attempt): Promise<Requested<SendResult> | Ended> {
-    const { chunk, key } = attempt;
-    const [message] = chunk.messages;
-    if (!message) throw new Error(`chunk ${chunk.send}/${chunk.index} holds no message`);
-    const { phone, text } = message;
-    return request(attempt, (when) => sms.send(key, { phone, message: text }, when));
-  }
-
-  /** Sends one message by POST /messages/send, so that the answer is about nobody else. */
-  async function sendAlone(attempt: Attempt): Promise<Requested<BulkResult> | Ended> {
-    const outcome = await sendText(attempt);
-    if (outcome.outcome !== 'accepted') return outcome;
-    const { message_id, status, credits_used, credits_remaining } = outcome.data;
-    const phone = attempt.chunk.messages[0]?.phone ?? '';
-    const messages = [{ message_id, phone, status }];
-    return { outcome: 'accepted', data: { messages_sent: 1, credits_used, credits_remaining, messages } };
-  }
-
-  async function sendChunk(attempt: Attempt): Promise<Requested<BulkResult> | Ended> {
-    if (isSendable(attempt.chunk)) return sendAlone(attempt);
-    const messages = attempt.chunk.messages.map(({ phone, text }) => ({ phone, message: text }));
-    return request(attempt, (when) => sms.sendBulk(attempt.key, messages, when));
-  }
-
-  return { sendText, sendChunk };
+  };
 }
 
-/** Whether the chunk can go as a single message ("Limits": 1000 characters; for bulk they are configured). */
-function isSendable({ messages }: ChunkRecord): boolean {
-  const [message] = messages;
-  return messages.length === 1 && [...(message?.text ?? '')].length <= MAX_MESSAGE_CHARACTERS;
+/** Sends one message by POST /messages/send, so that the answer is about nobody else; several in one bulk request. */
+function request(
+  sms: AttemptDeps['sms'],
+  { key, chunk }: Attempt,
+  when: { startBy: number; deadline: number },
+): Promise<Outcome<SendResult | BulkResult>> {
+  const messages = chunk.messages.map(({ phone, text }) => ({ phone, message: text }));
+  const [only, ...others] = messages;
+  // A longer one goes in a bulk request ("Limits": 1000 characters; for bulk they are configured).
+  const goesAlone = only && others.length === 0 && [...only.message].length <= MAX_MESSAGE_CHARACTERS;
+  return goesAlone ? sms.send(key, only, when) : sms.sendBulk(key, messages, when);
 }

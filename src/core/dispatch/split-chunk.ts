@@ -1,3 +1,4 @@
+import type { Settlement } from '../../ledger/model/attempt-types.ts';
 import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import type { FieldError } from '../../sms/field-errors.ts';
 
@@ -31,4 +32,9 @@ export function halve(messages: LedgerMessage[]): LedgerMessage[][] {
 function indexIn(field: string | undefined): number {
   const found = /^\W*(?:messages\W+)?(\d{1,3})(?!\d)/i.exec(field ?? '');
   return found ? Number(found[1]) : Number.POSITIVE_INFINITY;
+}
+
+/** The service did not send any of the chunk's messages. Its parts may be sent; `otherwise` if it has no requests left. */
+export function splitInto(children: LedgerMessage[][], otherwise: Settlement): Settlement & { to: 'split' } {
+  return { to: 'split', request: 'answered', children, mostRequests: MOST_REQUESTS, otherwise };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settleSingle } from '../../../src/core/dispatch/settlement.ts';
+import { settlementOf } from '../../../src/core/dispatch/settlement.ts';
 import type { Settlement } from '../../../src/ledger/model/attempt-types.ts';
 import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';
 import type { SendRecord } from '../../../src/ledger/model/send-record.ts';
@@ -10,9 +10,17 @@ const DECIDED = 1_000_000;
 
 /** Settles the first attempt, by default one second after the decision. */
 function settled(outcome: Outcome<SendResult>, { after = 1000, attempt = 1, refusals = 0 } = {}): Settlement {
-  const send = { decidedAt: DECIDED } as SendRecord;
-  const chunk = { attempt, refusals } as ChunkRecord;
-  return settleSingle(outcome, { send, chunk, now: DECIDED + after });
+  const send = { kind: 'single', decidedAt: DECIDED } as SendRecord;
+  const chunk = {
+    attempt,
+    refusals,
+    messages: [{ phone: '442079460958', text: 'Hi' }],
+  } as unknown as ChunkRecord;
+  return settlementOf(
+    outcome,
+    { send, chunk, retryMs: 0 },
+    { refusalMode: 'unproven', now: DECIDED + after },
+  );
 }
 
 /** The waits of many settlements, since waits have jitter. */

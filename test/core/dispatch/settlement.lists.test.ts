@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { RefusalMode } from '../../../src/core/accounts/list-refusals.ts';
-import { settleBulk } from '../../../src/core/dispatch/settle-bulk.ts';
+import { settlementOf } from '../../../src/core/dispatch/settlement.ts';
 import type { Settlement } from '../../../src/ledger/model/attempt-types.ts';
 import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';
+import type { SendRecord } from '../../../src/ledger/model/send-record.ts';
 import type { Outcome, Refused } from '../../../src/sms/request-outcome-types.ts';
 import type { BulkResult } from '../../../src/sms/schema.ts';
 
@@ -16,7 +17,11 @@ const chunk = (fields: Partial<ChunkRecord> & { size?: number } = {}): ChunkReco
   return { send: 's', index: 0, state: 'sending', attempt: 1, refusals: 0, messages, ...rest };
 };
 const means = (outcome: Outcome<BulkResult>, of = chunk(), refusalMode: RefusalMode = 'unproven') =>
-  settleBulk(outcome, { chunk: of, refusalMode, retryMs: 2000 });
+  settlementOf(
+    outcome,
+    { send: { kind: 'job' } as SendRecord, chunk: of, retryMs: 2000 },
+    { refusalMode, now: 0 },
+  );
 const refused = (reason: Refused['reason'], more: Partial<Refused> = {}): Refused => ({
   outcome: 'refused',
   status: 422,
