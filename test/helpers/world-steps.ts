@@ -121,7 +121,7 @@ export function receiptOf({ slack }: World, { to, ts }: Ephemeral, ms = 20_000):
   return slack.waitFor(() => {
     const shown = slack.ephemerals(to).find((one) => one.ts === ts);
     const text = shown ? textOf(shown) : '';
-    return /\[Send\]|\*Sending\*|Checking the balance first/.test(text) ? undefined : text;
+    return /\[Send\]|\*Sending\*/.test(text) ? undefined : text;
   }, ms);
 }
 

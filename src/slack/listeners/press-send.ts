@@ -4,7 +4,7 @@ import type { JobView } from '../../core/jobs/job-view.ts';
 import type { Confirmed } from '../../core/sends/decision-answers.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { button, type Message } from '../ui/blocks.ts';
-import { NOT_SENT_YET } from '../ui/draft-refusals.ts';
+import { CHECKS_FIRST, NOT_SENT_YET } from '../ui/draft-refusals.ts';
 import { ACTIONS } from '../ui/ids.ts';
 import { OWN_REQUEST } from '../ui/limits/approval-answers.ts';
 import { askButton, askExceptionButton, needsApproval } from '../ui/limits/approval-words.ts';
@@ -28,25 +28,12 @@ export async function whoPresses(
   return undefined;
 }
 
-/** The place of a draft in Slack, while **Send** decides. `draft`: makes it once more, as it is by then. */
-export function placeOfDraft(
+/** Says that a decision waits, since the bot reads the balance first. If Slack refuses these words, the decision goes on. */
+export async function sayWaiting(
   { replies }: Pick<SlackDeps, 'replies'>,
   { to }: Pick<Click, 'to'>,
-  { line, draft }: { line(): Message; draft(): Promise<Message> },
-) {
-  let holdsLine = false;
-  const show = (message: Message) => replies.byUrl(to, message, { replace: true });
-  return {
-    /** Shows the line instead, which says that the bot reads the balance first. */
-    async showLine(): Promise<void> {
-      holdsLine = true;
-      await show(line());
-    },
-    /** Shows the draft again, if the line is there: the person can still send it. */
-    async putBack(): Promise<void> {
-      if (holdsLine) await show(await draft());
-    },
-  };
+): Promise<void> {
+  await replies.byUrl(to, CHECKS_FIRST);
 }
 
 /** The answers to **Send** that are the same for a text and for a list. */

@@ -1,14 +1,12 @@
 import type { Button } from '@slack/types';
-import type { JobView } from '../../core/jobs/job-view.ts';
 import type { CreditsShort, KeyUnusable, Undecidable } from '../../core/sends/decision-answers.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
-import { button, figures, joined, type Message, message, typed } from './blocks.ts';
+import { button, figures, joined, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { KEY_TROUBLE } from './key-trouble.ts';
-import { recipient } from './outcome-words.ts';
 import { formButton } from './prefill.ts';
 import { quoted } from './safe-text.ts';
-import { capitalised, credits, estimatedCredits, inLines, mention, PRICE_UNKNOWN, plural } from './words.ts';
+import { capitalised, credits, estimatedCredits, inLines, mention, PRICE_UNKNOWN } from './words.ts';
 
 /** Why a text can’t be sent, though its sender has the right to. */
 
@@ -59,24 +57,14 @@ export function notYours(owner: string, act: 'send' | 'undo' | 'withdraw' = 'sen
   return message(`Sorry, only ${mention(owner)} can ${act} this.`);
 }
 
-/** Why a pressed button waits: the data may be an old copy, which does not know that the text was sent already. */
-export const CHECKING_FIRST = 'Checking the balance first.';
-
 /**
- * Replaces a draft whose **Send** somebody pressed before that check is done. The pressed button stays: if the bot is
- * killed meanwhile, people have a next step, and nothing is sent twice.
+ * The answer to **Send** or **Approve and send** after a start, or a reconnect of the store: the data may be an old copy,
+ * which does not know that the text was sent already. The words stay true afterwards. If the bot is killed meanwhile,
+ * nothing is sent twice.
  */
-export function checksFirst(view: SendView | JobView, pressed: Button): Message {
-  const isList = 'counts' in view;
-  const to = isList ? plural(view.details.list.toSend, 'recipient') : recipient(view);
-  const cancel = isList ? ACTIONS.cancelBulk : ACTIONS.cancelDraft;
-  return message(
-    `⏸ *Waiting* to send to ${to}\n${CHECKING_FIRST} ${isList ? 'The list' : 'This text'} goes out by itself.\nIf nothing has happened after a minute, press *${pressed.text.text}* again.`,
-    !isList && typed(view.text),
-    pressed,
-    button(cancel, 'Cancel', view.id),
-  );
-}
+export const CHECKS_FIRST: Message = message(
+  '⏸ *Waiting*: we check the balance first.\nThe text or list then goes out by itself.\nIf nothing has happened after a minute, press the button again.',
+);
 
 /** **Send** on a draft from before a start or a reconnect, while we can't check the balance: the draft stays. */
 export const NOT_SENT_YET: Message = message(

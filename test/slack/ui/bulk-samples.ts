@@ -5,10 +5,9 @@ import type { JobView } from '../../../src/core/jobs/job-view.ts';
 import type { PauseReason } from '../../../src/core/jobs/pause-reason.ts';
 import type { ListSummary, NothingToSend } from '../../../src/core/lists/list.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
-import { checksFirst } from '../../../src/slack/ui/draft-refusals.ts';
 import { withdrawnMessage } from '../../../src/slack/ui/expired-draft.ts';
 import { restNeedsApproval } from '../../../src/slack/ui/limits/approve-rest.ts';
-import { bulkDraftMessage, sendListButton } from '../../../src/slack/ui/lists/bulk-draft.ts';
+import { bulkDraftMessage } from '../../../src/slack/ui/lists/bulk-draft.ts';
 import { bulkForm } from '../../../src/slack/ui/lists/bulk-form.ts';
 import * as draftAnswers from '../../../src/slack/ui/lists/draft-answers.ts';
 import { jobCard, pauseNews } from '../../../src/slack/ui/lists/job-card.ts';
@@ -244,7 +243,6 @@ export function bulkMessagesWith(nasty: string): Message[] {
     ...(['running', 'paused', 'finished', 'stopped', 'draft'] as const).map((state) =>
       sentences.jobMovedOn(aJob({ state })),
     ),
-    checksFirst(huge, sendListButton(huge, huge.id)),
     draftAnswers.bulkSending(huge, AT),
     draftAnswers.bulkSending({ ...huge, state: 'running', startsAt: AT + 10_000 }, AT),
     withdrawnMessage(huge),

@@ -49,7 +49,7 @@ import * as linkNews from '../../../src/slack/ui/setup/link-news.ts';
 import * as checkForms from '../../../src/slack/ui/setup/refusal-check-forms.ts';
 import type { RefusalFacts } from '../../../src/slack/ui/setup/refusal-rule.ts';
 import { settingsForm } from '../../../src/slack/ui/setup/settings-form.ts';
-import { draftMessage, sendButton } from '../../../src/slack/ui/texts/draft.ts';
+import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
 import { lineMessage, tooLateMessage } from '../../../src/slack/ui/texts/outcome-lines.ts';
 import { receiptMessage, sendingMessage, waitingMessage } from '../../../src/slack/ui/texts/receipt.ts';
 import { sendForm } from '../../../src/slack/ui/texts/send-form.ts';
@@ -208,7 +208,7 @@ function messagesWith(nasty: string): Message[] {
     undoableText({ ...draft, startsAt: AT + 10_000 }, AT),
     TOO_LATE_TO_UNDO,
     draftRefusals.notYours('UANA', 'undo'),
-    ...sends.map((view) => draftRefusals.checksFirst(view, sendButton(view.id))),
+    draftRefusals.CHECKS_FIRST,
     waitingMessage(draft, { until: AT, why: 'permits', now: AT - 60_000 }),
     waitingMessage(draft, { until: AT, why: 'asked_to_wait', now: AT }),
     ...sends.map((view) => receiptMessage(view, { topUpUrl: 'https://pay.example/' })),

@@ -14,13 +14,14 @@ import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
+import { sayWaiting } from '../press-send.ts';
 import { answerInTime, type FormHandler, type Submission } from '../submission.ts';
 import { answerTooLate } from '../texts/text-draft.ts';
 import { decideRequest } from './decide-request.ts';
 
-export const approve: ClickHandler = async (deps, { person, value, to, answer }) => {
-  // If Slack refuses this message, the approval continues.
-  const onWait = async () => void (await deps.replies.byUrl(to, answers.APPROVAL_CHECKS_FIRST));
+export const approve: ClickHandler = async (deps, click) => {
+  const { person, value, answer } = click;
+  const onWait = () => sayWaiting(deps, click);
   await answer(await decideRequest(deps, person, value, { decision: 'approve', onWait }));
 };
 

@@ -1,9 +1,9 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { isOpenDraft } from '../../../core/sends/send-view.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-sending-form.ts';
-import { checksFirst, staleDraft } from '../../ui/draft-refusals.ts';
+import { staleDraft } from '../../ui/draft-refusals.ts';
 import { draftOf, mayReopen, withdrawnMessage } from '../../ui/expired-draft.ts';
-import { bulkDraftMessage, sendListButton } from '../../ui/lists/bulk-draft.ts';
+import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
 import { bulkSending } from '../../ui/lists/draft-answers.ts';
 import { jobResendRefused } from '../../ui/lists/job-sentences.ts';
 import { readBulkValue } from '../../ui/lists/list-repeats.ts';
@@ -11,7 +11,7 @@ import { LIST_BUTTON } from '../../ui/prefill.ts';
 import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
-import { answerNotSent, placeOfDraft, whoPresses } from '../press-send.ts';
+import { answerNotSent, sayWaiting, whoPresses } from '../press-send.ts';
 import { ownDraft } from '../texts/text-draft.ts';
 
 const GONE = staleDraft(LIST_BUTTON);
@@ -24,18 +24,8 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
   const view = await jobs.view(id);
   const person = await whoPresses(deps, click, view, GONE);
   if (!view || !person) return;
-  const { showLine, putBack } = placeOfDraft(deps, click, {
-    line: () => checksFirst(view, sendListButton(view, value)),
-    async draft() {
-      const preview = await jobs.preview(id, include);
-      return preview ? bulkDraftMessage({ preview }) : GONE;
-    },
-  });
-  const how = { request, include, onWait: showLine };
-  const decided = await jobs.confirm(id, person, to, how).catch(async (error: unknown) => {
-    await putBack();
-    throw error;
-  });
+  const how = { request, include, onWait: () => sayWaiting(deps, click) };
+  const decided = await jobs.confirm(id, person, to, how);
   deps.log.info({ send: id, decision: decided.kind }, 'somebody pressed Send');
   if (decided.kind === 'running') return replace(bulkSending(decided.view, deps.core.now()));
   if (decided.kind === 'repeated' || !(await isFirst())) return;
@@ -45,7 +35,6 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
     case 'too_late':
       return replace(tooLateMessage(decided.view));
     case 'resend_refused':
-      await putBack();
       return answer(jobResendRefused(decided.why));
     case 'credits_short': {
       // The credits went elsewhere since the preview: show it again, with **Check again**.
@@ -53,7 +42,6 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
       if (preview?.short) return replace(bulkDraftMessage({ preview }));
     }
   }
-  await putBack();
   await answerNotSent(deps, { person, answer, channel: view.channel }, decided, value);
 };
 

@@ -1,4 +1,3 @@
-import type { Button } from '@slack/types';
 import { crossesThreshold } from '../../../core/accounts/links.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { isOpenDraft, type SendView } from '../../../core/sends/send-view.ts';
@@ -7,21 +6,15 @@ import { readNumber } from '../../../core/texts/phone.ts';
 import { formatNumber } from '../../../core/texts/phone-format.ts';
 import { openSendForm } from '../../forms/open-sending-form.ts';
 import type { Message } from '../../ui/blocks.ts';
-import {
-  checksFirst,
-  notYours,
-  numberUnreadable,
-  resendRefused,
-  staleDraft,
-} from '../../ui/draft-refusals.ts';
+import { notYours, numberUnreadable, resendRefused, staleDraft } from '../../ui/draft-refusals.ts';
 import { draftOf, mayReopen, withdrawnMessage } from '../../ui/expired-draft.ts';
 import { Prefill } from '../../ui/prefill.ts';
-import { draftMessage, sendButton } from '../../ui/texts/draft.ts';
+import { draftMessage } from '../../ui/texts/draft.ts';
 import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
-import { readSendAnyway, sendAnywayButton } from '../../ui/texts/same-words.ts';
+import { readSendAnyway } from '../../ui/texts/same-words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
-import { answerNotSent, placeOfDraft, whoPresses } from '../press-send.ts';
+import { answerNotSent, sayWaiting, whoPresses } from '../press-send.ts';
 import { replyWithDraft } from './send.ts';
 
 /** **Edit**: the form, prefilled; the draft stays valid until the form is submitted. */
@@ -93,34 +86,23 @@ export function answerTooLate({ answer, replace }: Click, view: SendView): Promi
 }
 
 /** **Send**: decides once. The outbox posts the receipt, even if this process dies. */
-export const confirmSend: ClickHandler = (deps, click) =>
-  decide(deps, click, { id: click.value, pressed: sendButton(click.value) });
+export const confirmSend: ClickHandler = (deps, click) => decide(deps, click, { id: click.value });
 
 /** **Send anyway**: the same for words that went to this number before. */
-export const sendAnyway: ClickHandler = (deps, click) => {
-  const pressed = sendAnywayButton(click.value);
-  return decide(deps, click, { ...readSendAnyway(click.value), pressed });
-};
+export const sendAnyway: ClickHandler = (deps, click) => decide(deps, click, readSendAnyway(click.value));
 
 async function decide(
   deps: SlackDeps,
   click: Click,
-  { id, allowed, pressed }: { id: string; allowed?: string; pressed: Button },
+  { id, allowed }: { id: string; allowed?: string },
 ): Promise<void> {
   const { to, request, isFirst, answer, replace } = click;
   const { sends } = deps.core;
   const view = await sends.view(id);
   const person = await whoPresses(deps, click, view, staleDraft());
   if (!view || !person) return;
-  const { showLine, putBack } = placeOfDraft(deps, click, {
-    line: () => checksFirst(view, pressed),
-    draft: () => shownAgain(deps, { view }),
-  });
-  const how = { request, allowed, onWait: showLine };
-  const decided = await sends.confirm(id, person, to, how).catch(async (error: unknown) => {
-    await putBack();
-    throw error;
-  });
+  const how = { request, allowed, onWait: () => sayWaiting(deps, click) };
+  const decided = await sends.confirm(id, person, to, how);
   deps.log.info({ send: id, decision: decided.kind }, 'somebody pressed Send or Send anyway');
   // "Sending…" and the receipt come from one outbox row, so a late "Sending…" never overwrites the receipt.
   if (decided.kind === 'running' || decided.kind === 'repeated' || !(await isFirst())) return;
@@ -135,18 +117,16 @@ async function decide(
     case 'same_words':
       return replace(await shownAgain(deps, decided));
     case 'resend_refused':
-      await putBack();
       return answer(resendRefused(decided.why));
     case 'too_late':
       return answerTooLate(click, decided.view);
     default:
-      await putBack();
       return answerNotSent(deps, { person, answer, channel: view.channel }, decided, id);
   }
 }
 
-/** Builds the preview again. `same`: somebody sent these words to this number since; the preview then warns of that. */
-async function shownAgain({ core }: SlackDeps, { view, same }: { view: SendView; same?: SameWords }) {
+/** Builds the preview again. `same`: somebody sent these words to this number since; the preview warns of that. */
+async function shownAgain({ core }: SlackDeps, { view, same }: { view: SendView; same: SameWords }) {
   const linked = await core.links.find(view.channel);
   if (!linked) return staleDraft();
   const { balance, estimate, by } = view.details;

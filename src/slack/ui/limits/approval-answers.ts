@@ -2,7 +2,7 @@ import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import type { Unfit } from '../../../core/sends/decision-answers.ts';
 import { adminsToAsk } from '../access-refusals.ts';
 import { button, type Message, message } from '../blocks.ts';
-import { CHECKING_FIRST, resendRefused } from '../draft-refusals.ts';
+import { resendRefused } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { KEY_TROUBLE } from '../key-trouble.ts';
 import { cardShows } from '../lists/draft-answers.ts';
@@ -72,11 +72,6 @@ export function requestIsOver(request: ApprovalRequest): Message {
   const end = endOf(request);
   return message(end === undefined ? STILL_WAITS : `Too late: ${end}`);
 }
-
-/** The answer to **Approve and send** after a start, or a reconnect of the store: the bot checks the balance first. */
-export const APPROVAL_CHECKS_FIRST: Message = message(
-  `⏸ *Waiting*: nothing was sent yet.\n${CHECKING_FIRST} What you approved goes out by itself.`,
-);
 
 /** The answer to **Approve and send** while we can't check the balance: the request still waits. */
 export const BALANCE_UNKNOWN: Message = message(

@@ -1,8 +1,6 @@
-import type { Button } from '@slack/types';
 import { approvalLimit } from '../../../core/accounts/approvers.ts';
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import type { JobPreview } from '../../../core/jobs/job-answers.ts';
-import type { JobView } from '../../../core/jobs/job-view.ts';
 import { askFirst, button, type Fact, figures, joined, type Message, type Part, small } from '../blocks.ts';
 import { topUpButton } from '../draft-refusals.ts';
 import { costFact, draftSmallPrint, perhapsShort, shortBudgetOf } from '../draft-words.ts';
@@ -28,11 +26,6 @@ import { type WrongFile, wrongInClasses, wrongRowBlocks, wrongTotal } from './wr
 
 /** How much of the first text the message's `text` shows, in characters of JSON. A notification shows no blocks. */
 const TEXT_MAX = 300;
-
-/** **Send 4,213 messages**, the button that spends. `value`: see `bulkValue`. */
-export function sendListButton({ details: { list } }: JobView, value: string): Button {
-  return button(ACTIONS.confirmBulk, `Send ${plural(list.toSend, 'message')}`, value, 'primary');
-}
 
 /** The preview of a job: who gets which text, who gets none and why, and the cost. `wrongFile`: whether Slack took that file. */
 export function bulkDraftMessage(shown: { preview: JobPreview; wrongFile?: WrongFile | undefined }): Message {
@@ -108,7 +101,7 @@ function decision(preview: JobPreview, asksApproval: boolean): Part[] {
   const { view, linked, short, budgets } = preview;
   const isOver = shortBudgetOf(view, budgets) !== undefined;
   const { toSend } = view.details.list;
-  const send = sendListButton(view, bulkValue(view));
+  const send = button(ACTIONS.confirmBulk, `Send ${plural(toSend, 'message')}`, bulkValue(view), 'primary');
   const confirmed = asksApproval
     ? askButton(bulkValue(view))
     : view.resends

@@ -84,9 +84,7 @@ function warningsOf({ view, linked, same, budgets, crossesThreshold }: TextDraft
 function decisionButton({ view, same, budgets }: TextDraft, asksApproval: boolean): Button {
   if (budgets && shortBudgetOf(view, budgets)) return askExceptionButton(view.id);
   if (asksApproval) return askButton(view.id);
-  return same ? sendAnywayButton(`${view.id}/${same.send}`) : sendButton(view.id);
-}
-
-export function sendButton(id: string): Button {
-  return button(ACTIONS.confirmSend, 'Send', id, 'primary');
+  return same
+    ? sendAnywayButton(`${view.id}/${same.send}`)
+    : button(ACTIONS.confirmSend, 'Send', view.id, 'primary');
 }
