@@ -1,4 +1,4 @@
-import { type Message, type OpenView, type Ref, sign, textOf } from 'slack-playground';
+import { type Message, type OpenView, type Ref, textOf } from 'slack-playground';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SHORTCUTS } from '../../src/slack/ui/ids.ts';
 import { cardIn, shownTo } from '../helpers/bulk-steps.ts';
@@ -324,41 +324,4 @@ it('the help names them', async () => {
   const said = await ask(world, 'help');
   for (const name of ['Write a text', 'Text a list', 'Text this message', 'Text this list'])
     expect(said).toContain(`*${name}*`);
-});
-
-describe('the menu of channels, as somebody types', () => {
-  /** The options that Slack asks for, for a form's menu. */
-  async function options(user: { id: string; team_id: string }, value: string) {
-    const { slack, url, signingSecret } = world;
-    const payload = {
-      type: 'block_suggestion',
-      team: { id: slack.team.id },
-      user: { id: user.id, team_id: user.team_id },
-      action_id: 'channel',
-      block_id: 'channel',
-      value,
-    };
-    const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
-    const seconds = Math.floor(Date.now() / 1000);
-    const answer = await fetch(`${url}/slack/events`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded',
-        'x-slack-request-timestamp': String(seconds),
-        'x-slack-signature': sign(signingSecret, seconds, body),
-      },
-      body,
-    });
-    const { options } = (await answer.json()) as { options: { value: string }[] };
-    return options.map(({ value }) => value);
-  }
-
-  it('has those that the person may send from, and no others', async () => {
-    const { people, channels } = world.slack;
-    expect(await options(people.member, 'SAL')).toEqual([channels.sales.id]);
-    expect(await options(people.member, '#sales')).toEqual([channels.sales.id]);
-    expect(await options(people.member, 'support')).toEqual([]);
-    expect(await options(people.guest, '')).toEqual([]);
-    expect(await options(people.outsider, '')).toEqual([]);
-  });
 });

@@ -2,7 +2,6 @@ import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { Removals } from '../../core/workspaces/removals.ts';
 import { receiveHome } from '../listeners/home.ts';
-import { receiveOptions } from '../listeners/options.ts';
 import { receiveClicks } from '../listeners/receive-click.ts';
 import { receiveCommands } from '../listeners/receive-command.ts';
 import { receiveForms } from '../listeners/receive-form.ts';
@@ -62,7 +61,6 @@ export async function createSlackApp(options: {
   receiveForms(app, workspaces);
   receiveShortcuts(app, workspaces);
   receiveHome(app, workspaces);
-  receiveOptions(app, workspaces);
   if (options.removals) receiveRemovals(app, options.removals, log);
 
   let stopReconnecting: (() => void) | undefined;

@@ -3,14 +3,7 @@ import type { App } from '@slack/bolt';
 /** Called for every ack, with the kind of request and the seconds since it came. */
 export type OnAck = (kind: string, seconds: number) => void;
 
-const KINDS = [
-  'block_actions',
-  'view_submission',
-  'view_closed',
-  'block_suggestion',
-  'shortcut',
-  'message_action',
-];
+const KINDS = ['block_actions', 'view_submission', 'view_closed', 'shortcut', 'message_action'];
 
 /** Times the acks where requests come in: a middleware can't see when a listener acks. */
 export function watchAcks(app: App, onAck: OnAck): void {

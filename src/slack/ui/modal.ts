@@ -5,7 +5,7 @@ import { cut, oneLine } from './safe-text.ts';
 /** The longest title (docs.slack.dev/reference/views). */
 const TITLE_MAX = 24;
 /** docs.slack.dev/reference/block-kit/composition-objects/option-object */
-const OPTION_MAX = 75;
+export const OPTION_MAX = 75;
 /** The most options of a menu: docs.slack.dev/reference/block-kit/block-elements/select-menu-element. */
 export const MOST_OPTIONS = 100;
 /** The longest text that an input takes. We check our own limits, and explain them. */

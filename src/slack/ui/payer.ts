@@ -1,14 +1,16 @@
-import type { KnownBlock, PlainTextOption } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { plain, section } from './blocks.ts';
 import { FIELDS } from './ids.ts';
-import { type FieldElement, field, MOST_OPTIONS, option, select } from './modal.ts';
+import { field, MOST_OPTIONS, OPTION_MAX, option, select } from './modal.ts';
+import { cut } from './safe-text.ts';
 
 type Channels = readonly { id: string; name: string }[];
 
-const PLACEHOLDER = 'Choose a channel';
+/** A menu of more channels would make a form too large for Slack. `/sms send` works in all of them. */
+const MOST_CHANNELS = 1000;
 
 /** The conversation in which a draft was asked for. */
 const Asked = z.object({ channel: z.string() });
@@ -26,12 +28,19 @@ export function payerBlocks(payer: string | undefined, channels: Channels): Know
   if (!only) return [];
   const words = others.length === 0 ? paidBy(only.id) : 'Choose the channel that sends and pays.';
   const chosen = others.length === 0 ? only.id : undefined;
-  // If a menu can't hold all channels, Slack asks us for matching ones as somebody types.
-  const menu: FieldElement =
-    channels.length > MOST_OPTIONS
-      ? { type: 'external_select', placeholder: plain(PLACEHOLDER), min_query_length: 0 }
-      : select({ options: channelOptions(channels) }, { placeholder: PLACEHOLDER, chosen });
+  const menu = select(choicesOf(channels), { placeholder: 'Choose a channel', chosen });
   return [section(words), field(FIELDS.channel, 'Channel', menu)];
+}
+
+/** In groups if there are more than one menu's options. `channels` are in the order of their names. */
+function choicesOf(channels: Channels): Parameters<typeof select>[0] {
+  const options = channels.slice(0, MOST_CHANNELS).map(({ id, name }) => option(id, `#${name}`));
+  if (options.length <= MOST_OPTIONS) return { options };
+  const groups = Array.from({ length: Math.ceil(options.length / MOST_OPTIONS) }, (_, i) =>
+    options.slice(i * MOST_OPTIONS, (i + 1) * MOST_OPTIONS),
+  );
+  const labelOf = (group: typeof options) => cut(`From ${group[0]?.text.text ?? ''}`, OPTION_MAX);
+  return { option_groups: groups.map((group) => ({ label: plain(labelOf(group)), options: group })) };
 }
 
 function paidBy(channel: string): string {
@@ -39,12 +48,3 @@ function paidBy(channel: string): string {
 }
 
 export const NO_LONGER_LINKED = 'Texts can’t be sent from this channel any more. Choose another one.';
-
-/** Channels whose names contain `typed`, as many as a menu holds. */
-export function channelOptions(channels: Channels, typed = ''): PlainTextOption[] {
-  const part = typed.trim().replace(/^#/, '').toLowerCase();
-  return channels
-    .filter(({ name }) => name.toLowerCase().includes(part))
-    .slice(0, MOST_OPTIONS)
-    .map(({ id, name }) => option(id, `#${name}`));
-}

@@ -1,9 +1,10 @@
+import type { ModalView, StaticSelect } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../src/core/accounts/links.ts';
 import { MESSAGE_LIMIT } from '../../../src/core/texts/message-text.ts';
 import { isCountry } from '../../../src/core/texts/phone.ts';
 import { ACTIONS, FIELDS, NEW_INSTANCE, NO_COUNTRY, VIEWS } from '../../../src/slack/ui/ids.ts';
-import { channelOptions } from '../../../src/slack/ui/payer.ts';
+import { bulkForm } from '../../../src/slack/ui/lists/bulk-form.ts';
 import { countryGroups } from '../../../src/slack/ui/setup/countries.ts';
 import { instanceInUse, removeInstanceForm, replaceKeyForm } from '../../../src/slack/ui/setup/key-forms.ts';
 import { linkForm } from '../../../src/slack/ui/setup/link-form.ts';
@@ -68,28 +69,31 @@ describe('the menu of channels', () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ id: `C${index}`, name: `shop-${index}` }));
 
-  test('holds a hundred; more are searched', () => {
+  const optionsOf = (view: ModalView) => {
+    const { element } = (fieldOf(view, FIELDS.channel) ?? expect.unreachable()) as { element: StaticSelect };
+    return element.options ?? (element.option_groups ?? []).flatMap(({ options }) => options);
+  };
+  const ids = (count: number) => many(count).map(({ id }) => id);
+
+  test('holds a hundred, and more in groups, each named by its first channel', () => {
     const held = sendForm({ metadata, channels: many(100) });
-    expect(fieldOf(held, FIELDS.channel)?.element).toMatchObject({ type: 'static_select' });
+    expect(fieldOf(held, FIELDS.channel)?.element).toHaveProperty('options');
     expectFineView(held);
     const view = sendForm({ metadata, channels: many(101) });
     expect(fieldOf(view, FIELDS.channel)?.element).toMatchObject({
-      type: 'external_select',
-      min_query_length: 0,
+      type: 'static_select',
+      option_groups: [{ label: { text: 'From #shop-0' } }, { label: { text: 'From #shop-100' } }],
     });
+    expect(optionsOf(view).map(({ value }) => value)).toEqual(ids(101));
     expectFineView(view);
   });
 
-  test('finds channels by a part of their name, at most a hundred', () => {
-    const found = (typed?: string) => channelOptions(many(300), typed).map(({ value }) => value);
-    expect(found('#SHOP-29')).toEqual([
-      'C29',
-      ...many(300)
-        .slice(290)
-        .map(({ id }) => id),
-    ]);
-    expect(found('nothing')).toEqual([]);
-    expect(found()).toHaveLength(100);
+  test('has a thousand channels at most, and Slack takes it with the longest names and words', () => {
+    const channels = many(1001).map(({ id }) => ({ id: id.padEnd(11, 'X'), name: 'ü'.repeat(80) }));
+    const message = '\n'.repeat(3000);
+    const view = bulkForm({ metadata, channels, recipients: message, message });
+    expect(optionsOf(view)).toHaveLength(1000);
+    expectFineView(view);
   });
 });
 
