@@ -138,7 +138,8 @@ describe('a receipt of a text that was rejected or not sent', () => {
     expect(message.text).toContain('Nothing was sent and no credits were used');
     expect(wordsOf(message.blocks)).toContain(why);
     expect(wordsOf(message.blocks)).toContain('Reference `send-1`');
-    expect(labelsOf(message)).toEqual(['Write a text']);
+    const mends = result.cause === 'key_refused' ? ['Replace key'] : [];
+    expect(labelsOf(message)).toEqual([...mends, 'Write a text']);
   });
 
   test('of a resend whose first text was sent after all: never says that nothing was sent', () => {

@@ -34,7 +34,7 @@ function ownWords(result: ChunkResult): Partial<CauseWords> {
     key_refused: {
       rejected: {
         why: 'the service refuses the API key, not the number',
-        next: 'The admins were told. Once the key is replaced, write the text again.',
+        next: 'The admins were told. An admin can replace it here or in `/sms settings`.\nThen write the text again.',
         showWords: false,
       },
     },

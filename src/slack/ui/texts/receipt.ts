@@ -1,7 +1,7 @@
 import type { Button } from '@slack/types';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { button, context, joined, type Message, message, small, typed, typedBelow } from '../blocks.ts';
-import { topUpButton } from '../draft-refusals.ts';
+import { replaceKeyButton, topUpButton } from '../draft-refusals.ts';
 import { draftOf, nothingSent, withdrawnMessage } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { approvalLine } from '../limits/approval-words.ts';
@@ -108,6 +108,7 @@ function rejectedReceipt(view: SendView, topUp: Button | undefined): Message {
     context('Your text:'),
     typed(view.text),
     lacksCredits(view) && topUp,
+    view.result?.cause === 'key_refused' && replaceKeyButton(view.instance),
     draftOf(view).again,
     reference(view),
   );
