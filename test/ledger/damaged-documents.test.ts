@@ -4,6 +4,7 @@ import { COLLECTIONS } from '../../src/ledger/collections.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { numbers } from '../../src/ledger/look-up/number-documents.ts';
+import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import type { BudgetAsked } from '../../src/ledger/model/budget-types.ts';
 import { DAY_MS, dayOf } from '../../src/ledger/model/days.ts';
 import type { NewSend } from '../../src/ledger/model/decision-types.ts';
@@ -31,7 +32,7 @@ import {
   taken,
   UNANSWERED,
 } from '../helpers/ledger-fixtures.ts';
-import { asking, MONTH, month } from './ledger.contract.budgets.ts';
+import { asking, DAY, MONTH, month } from './ledger.contract.budgets.ts';
 import { hashOf } from './ledger.contract.numbers.ts';
 
 /** What a damaged document of each kind means. A settlement must always be able to write what the service answered. */
@@ -86,76 +87,89 @@ eachEngine((open) => {
     expect(await boot().markBalanceRead('a1')).not.toHaveProperty('hasLostBooks');
   });
 
-  test('a damaged budget: receipts and open sends say what it counts, and it refuses what is over its limit', async () => {
+  test('a damaged budget is used up, until an admin raises it by what may be sent', async () => {
     const { boot, damage } = await start();
-    const budget = asking(40, month(50));
-    await decided(boot(), aJob('j1', [10, 10, 10, 10], { account: 'a1' }), budget);
-    for (const answer of [sentFor(12), UNANSWERED]) {
-      const { ref, token } = await taken(boot(), forJobs());
-      await boot().settle(ref, token, answer);
-    }
-    const [whole] = await boot().budgets([MONTH]);
+    await decided(boot(), aJob('j1', [10, 10], { account: 'a1' }), asking(20, month(50)));
     await damage(budgets, MONTH);
-    expect(await boot().budgets([MONTH])).toMatchObject([{ used: 12, held: whole?.held }]);
-    expect(await decided(boot(), aSingle('s1'), asking(20, month(50)))).toMatchObject({
+    expect(await boot().budgets([MONTH])).toMatchObject([{ isLost: true }]);
+    const full = { why: 'over_budget', over: { limit: 50, used: 50, held: 0, left: 0 } };
+    expect(await decided(boot(), aSingle('s1'), asking(1, month(50)))).toMatchObject(full);
+    const budget = { ...asking(20, month(70)), perMessage: 20 };
+    expect(await boot().decide('s1', { to: 'running', by: 'U1', budget })).toMatchObject({ won: true });
+    expect(await decided(boot(), aSingle('s2'), asking(1, month(70)))).toMatchObject({
       why: 'over_budget',
-      over: { used: 12, held: whole?.held },
+      over: { used: 50, held: 20, left: 0 },
     });
-    await damage(budgets, MONTH);
-    const { ref, token } = await taken(boot(), forJobs());
-    expect((await boot().settle(ref, token, sentFor(10))).settled).toBe(true);
-    expect((await boot().budgets([MONTH]))[0]?.used).toBe(22);
   });
 
-  test('a damaged budget counts unknown texts that a person said were sent', async () => {
-    const { boot, damage } = await start();
-    await decided(boot(), aJob('j1', [4, 4], { account: 'a1' }), asking(8, month(50)));
-    for (const answer of [sentFor(4), UNANSWERED]) {
-      const { ref, token } = await taken(boot(), forJobs());
-      await boot().settle(ref, token, answer);
-    }
-    await boot().saySent({ send: 'j1', indexes: [1] }, 'U1');
-    await damage(budgets, MONTH);
-    expect(await boot().budgets([MONTH])).toMatchObject([{ used: 8, held: 0 }]);
-  });
-
-  test('a damaged budget still holds the credits of an unknown text that a person left as it is', async () => {
-    const { boot, damage } = await start();
-    await decided(boot(), aSingle('s1', { account: 'a1' }), asking(5, month(50)));
-    const { ref, token } = await taken(boot());
-    await boot().settle(ref, token, UNANSWERED);
-    expect(await boot().leaveUnknown({ send: 's1', indexes: [0] }, 'U1')).toEqual({ won: true });
-    const [whole] = await boot().budgets([MONTH]);
-    expect(whole?.held).toBeGreaterThan(0);
-    await damage(budgets, MONTH);
-    expect(await boot().budgets([MONTH])).toMatchObject([{ used: 0, held: whole?.held }]);
-  });
-
-  test('a damaged budget counts the receipts that a list of its period got after it', async () => {
+  test('what earlier sends free again makes no room in a budget that was damaged', async () => {
     const { clock, boot, damage } = await start();
-    await decided(boot(), aJob('j1', [4, 4], { account: 'a1' }), asking(8, month(50)));
-    for (const wait of [0, 60 * DAY_MS]) {
-      clock.advance(wait);
-      await boot().pause('j1', 'a person');
-      await boot().resume('j1', {}, { seenServedAt: (await boot().find('j1'))?.servedAt ?? 0 });
+    await decided(boot(), aJob('j1', [10, 10, 10], { account: 'a1' }), asking(30, month(50)));
+    clock.advance(1);
+    const answered = async (answer: Settlement) => {
       const { ref, token } = await taken(boot(), forJobs());
-      await boot().settle(ref, token, sentFor(4));
-    }
+      expect((await boot().settle(ref, token, answer)).settled).toBe(true);
+    };
     await damage(budgets, MONTH);
-    expect(await boot().budgets([MONTH])).toMatchObject([{ used: 8, held: 0 }]);
+    await answered(REJECTED);
+    expect(await decided(boot(), aSingle('s1'), asking(1, month(50)))).toMatchObject({ why: 'over_budget' });
+    await answered(REJECTED);
+    expect(await boot().budgets([MONTH])).toMatchObject([{ used: 50, held: 0 }]);
+    // Texts that cost more than they held count.
+    await answered(sentFor(15));
+    expect(await boot().budgets([MONTH])).toMatchObject([{ used: 55, held: 0 }]);
   });
 
-  test('a damaged budget is counted again once, though several bots decide at the same moment', async () => {
+  test('a damaged budget lets a list go on that costs more than it should, once an admin raises the limit', async () => {
+    const { clock, boot, damage } = await start();
+    await decided(boot(), aJob('j1', [10, 10], { account: 'a1' }), asking(20, month(20)));
+    clock.advance(1);
+    const { ref, token } = await taken(boot(), forJobs());
+    await boot().settle(ref, token, sentFor(12));
+    expect((await boot().find('j1'))?.state).toBe('paused');
+    await damage(budgets, MONTH);
+    const resume = (limit: number) => boot().resume('j1', {}, { limits: { month: limit } });
+    expect(await resume(30)).toMatchObject({ won: false, over: { limit: 30, used: 30 } });
+    expect(await resume(60)).toEqual({ won: true });
+    expect(await boot().budgets([MONTH])).toMatchObject([{ limit: 60, used: 30 }]);
+  });
+
+  test('a damaged budget without a limit stops nobody, and is used up once it gets one', async () => {
+    const { clock, boot, damage } = await start();
+    await decided(boot(), aSingle('s1'), asking(3, month()));
+    await damage(budgets, MONTH);
+    expect(await decided(boot(), aSingle('s2'), asking(3, month()))).toMatchObject({ won: true });
+    expect(await decided(boot(), aSingle('s3'), asking(1, month(90)))).toMatchObject({
+      why: 'over_budget',
+      over: { used: 90 },
+    });
+    clock.advance(40 * DAY_MS);
+    expect(await boot().deleteBudgets(clock.now())).toBe(1);
+  });
+
+  test('a damaged budget of a day is of its person, and retention deletes it after its end', async () => {
+    const { clock, boot, damage } = await start();
+    const day = { ...month(9), id: DAY, person: 'U1' };
+    await decided(boot(), aSingle('s1'), asking(3, day));
+    await damage(budgets, DAY);
+    expect(await boot().budgets([DAY])).toMatchObject([{ team: 'T1', channelId: 'C1', person: 'U1' }]);
+    expect(await boot().deleteBudgets(clock.now())).toBe(0);
+    clock.advance(40 * DAY_MS);
+    expect(await boot().deleteBudgets(clock.now())).toBe(1);
+    expect(await boot().budgets([DAY])).toEqual([undefined]);
+  });
+
+  test('a damaged budget is used up once, though several bots decide at the same moment', async () => {
     const { boot, damage } = await start();
-    await decided(boot(), aJob('j1', [20], { account: 'a1' }), asking(20, month(50)));
+    await decided(boot(), aJob('j1', [20], { account: 'a1' }), asking(20, month(20)));
     for (const id of ['s1', 's2', 's3', 's4']) await boot().draft(aSingle(id, { account: 'a1' }));
     await damage(budgets, MONTH);
-    const budget = asking(1, month(22));
-    const all = await Promise.all(
-      ['s1', 's2', 's3', 's4'].map((id) => boot().decide(id, { to: 'running', by: 'U1', budget })),
-    );
+    const decide = (id: string, limit: number) =>
+      boot().decide(id, { to: 'running', by: 'U1', budget: asking(1, month(limit)) });
+    expect(await decide('s1', 20)).toMatchObject({ why: 'over_budget' });
+    const all = await Promise.all(['s1', 's2', 's3', 's4'].map((id) => decide(id, 22)));
     expect(all.filter(({ won }) => won)).toHaveLength(2);
-    expect(await boot().budgets([MONTH])).toMatchObject([{ used: 0, held: 22 }]);
+    expect(await boot().budgets([MONTH])).toMatchObject([{ used: 20, held: 2 }]);
   });
 
   test('the damaged counts of a day begin again at zero', async () => {

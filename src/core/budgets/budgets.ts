@@ -102,7 +102,9 @@ export function createBudgets(deps: {
   };
 }
 
-function figuresOf({ limit, renewsAt }: PeriodAsked, { used = 0, held = 0 }: Partial<BudgetPeriod> = {}) {
+function figuresOf({ limit, renewsAt }: PeriodAsked, found: Partial<BudgetPeriod> = {}) {
+  const { held = 0 } = found;
+  const { used = 0 } = found.isLost ? { used: limit } : found;
   /** Of the limit; never below 0. */
   const left = limit === undefined ? undefined : leftOf(limit, { used, held });
   return { used, held, renewsAt, ...defined({ limit, left }) };

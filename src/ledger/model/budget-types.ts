@@ -18,6 +18,10 @@ export interface BudgetPeriod {
   told: number;
   /** Who hears of it: ids of a channel and of people. */
   readers: string[];
+  /** The store has damaged it, and it has no limit since: nobody knows what it has counted. */
+  isLost?: true;
+  /** When a limit made a lost period one that is used up. Sends that somebody decided before are part of that. */
+  usedUpAt?: number;
 }
 
 /** A period that counts a send, as it is when the send is decided. */

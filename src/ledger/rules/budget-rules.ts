@@ -5,14 +5,14 @@ import type {
   BudgetLimits,
   BudgetPeriod,
   OverBudget,
+  PeriodAsked,
   SendBudget,
   ShortBudget,
 } from '../model/budget-types.ts';
 import type { ChunkDocument } from '../model/chunk-documents.ts';
 import type { SendDocument } from '../model/send-documents.ts';
 import { countOf } from '../model/tally.ts';
-import { type BudgetUsage, heldFor, NO_USAGE, usageOf } from './budget-usage.ts';
-import { findPeriod, rebuiltPeriod } from './find-period.ts';
+import { type BudgetUsage, heldFor, isPartOf, NO_USAGE, usageOf } from './budget-usage.ts';
 import { budgets } from './rule-documents.ts';
 
 /**
@@ -39,10 +39,26 @@ export function shortPeriod(
   return { limit, used, held, left, asked, renewsAt, ...(person !== undefined && { person }) };
 }
 
-/** Prefetches these periods. Makes damaged ones again now, before the step counts anything. */
-export function prefetchBudget(view: View, ids: readonly string[] = []): void {
-  view.prefetch(budgets, ...ids);
-  for (const id of ids) if (view.isDamaged(budgets, id)) view.put(budgets, id, rebuiltPeriod(view, id));
+type PeriodLimit = Pick<PeriodAsked, 'id'> & { limit?: number | undefined };
+
+/**
+ * Call it before a step asks about these periods. Once a lost one has a limit, that limit counts as used. So what an admin
+ * adds to it is free.
+ */
+export function useUpLost(view: View, periods: PeriodLimit[]): void {
+  view.prefetch(budgets, ...periods.map(({ id }) => id));
+  for (const { id, limit } of periods) {
+    const found = view.get(budgets, id);
+    if (!found?.isLost || limit === undefined) continue;
+    const { isLost: _over, ...period } = found;
+    view.put(budgets, id, { ...period, limit, used: limit, usedUpAt: view.now });
+  }
+}
+
+/** The periods of a send, with these limits. */
+export function limited(budget: SendBudget | undefined, { month, day }: BudgetLimits = {}): PeriodLimit[] {
+  const isOfPerson = (id: string) => id.split('/').length > 3;
+  return (budget?.periods ?? []).map((id) => ({ id, limit: isOfPerson(id) ? day : month }));
 }
 
 /**
@@ -55,7 +71,7 @@ export function overBudget(
   released: { send: SendDocument; chunks: ChunkDocument[] } | undefined,
 ): OverBudget | undefined {
   for (const period of periods) {
-    const { used, held: all } = findPeriod(view, period.id) ?? NO_USAGE;
+    const { used, held: all } = view.get(budgets, period.id) ?? NO_USAGE;
     const held = all - (released?.send.budget?.periods.includes(period.id) ? heldFor(released) : 0);
     const short = shortPeriod(period, { used, held }, asked);
     if (short) return { id: period.id, ...short };
@@ -78,7 +94,8 @@ export function overrun(
   // Nobody can hold back what is on its way.
   if (countOf(send.tally, 'pending').chunks === 0) return undefined;
   for (const [id, period] of periodsOf(view, send.budget, limits)) {
-    const others = { used: period.used, held: period.held - held };
+    const own = isPartOf(period, send) ? 0 : held;
+    const others = { used: period.used, held: period.held - own };
     const short = shortPeriod(period, others, held);
     if (short) return { id, ...short };
   }
@@ -110,10 +127,9 @@ function periodsOf(
   budget: SendBudget | undefined,
   limits?: BudgetLimits,
 ): [id: string, period: BudgetPeriod][] {
-  return (budget?.periods ?? []).flatMap((id) => {
-    const period = findPeriod(view, id);
+  return limited(budget, limits).flatMap(({ id, limit }) => {
+    const period = view.get(budgets, id);
     if (!period) return [];
-    const limit = period.person === undefined ? limits?.month : limits?.day;
     return [[id, limits ? withLimit(period, limit) : period] as const];
   });
 }
@@ -131,7 +147,7 @@ function withLimit({ limit: before, ...period }: BudgetPeriod, limit: number | u
 export function openPeriods(view: View, { record }: SendDocument, asked: BudgetAsked): SendBudget {
   const { team, channelId, kind } = record;
   for (const { id, ...now } of asked.periods) {
-    const before: BudgetPeriod = findPeriod(view, id) ?? {
+    const before: BudgetPeriod = view.get(budgets, id) ?? {
       team,
       channelId,
       ...NO_USAGE,

@@ -1,3 +1,4 @@
+import type { BudgetPeriod } from '../model/budget-types.ts';
 import type { ChunkDocument } from '../model/chunk-documents.ts';
 import type { SendDocument } from '../model/send-documents.ts';
 import { countOf } from '../model/tally.ts';
@@ -43,6 +44,11 @@ export function withPriced(send: SendDocument, messages: number): SendDocument {
   const { priced = tally.creditsUsed === 0 ? 0 : undefined } = budget;
   if (priced === undefined) return send;
   return { ...send, budget: { ...budget, priced: priced + messages } };
+}
+
+/** Whether a used up period has the credits of this send already, since somebody decided it before. */
+export function isPartOf({ usedUpAt = 0 }: BudgetPeriod, { record }: SendDocument): boolean {
+  return (record.decidedAt ?? 0) < usedUpAt;
 }
 
 export interface Judged {

@@ -2,8 +2,7 @@ import type { View } from '../../store/view.ts';
 import type { BudgetNews, BudgetPeriod } from '../model/budget-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { announce } from '../outbox/announce.ts';
-import { usageOf } from './budget-usage.ts';
-import { findPeriod } from './find-period.ts';
+import { isPartOf, usageOf } from './budget-usage.ts';
 import { budgets } from './rule-documents.ts';
 
 export const BUDGET_TOPIC = 'budget';
@@ -16,11 +15,14 @@ export function putSend(view: View, id: string, send: SendDocument): void {
   const after = usageOf(send);
   const [used, held] = [after.used - before.used, after.held - before.held];
   const names = used === 0 && held === 0 ? [] : (send.budget?.periods ?? []);
-  const periods = names.map((name) => ({ name, period: findPeriod(view, name) }));
+  const periods = names.map((name) => ({ name, period: view.get(budgets, name) }));
   view.put(sends, id, send);
   for (const { name, period } of periods) {
     // Retention deletes a period a year after its end; nobody reads it then.
-    if (period) putPeriod(view, name, { ...period, used: period.used + used, held: period.held + held });
+    if (!period || period.isLost) continue;
+    // A used up period has this send's credits already. Nobody knows that it had room for what they free.
+    const more = isPartOf(period, send) ? { used: Math.max(0, used + held), held: 0 } : { used, held };
+    putPeriod(view, name, { ...period, used: period.used + more.used, held: period.held + more.held });
   }
 }
 

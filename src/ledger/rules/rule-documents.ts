@@ -51,9 +51,17 @@ export const heldBack: Collection<HeldBack> = {
   },
 };
 
+/** A damaged period. Its id has its place and its date, but not the time zone: it ends at the latest end of all. */
+function lostPeriod(id: string): BudgetPeriod {
+  const [team = '', channelId = '', date = '', person] = id.split('/');
+  const [year = 0, month = 1, day] = date.split('-').map(Number);
+  const renewsAt = day === undefined ? Date.UTC(year, month, 2) : Date.UTC(year, month - 1, day + 2);
+  const empty = { team, channelId, renewsAt, used: 0, held: 0, told: 100, readers: [] };
+  return { ...empty, ...(person !== undefined && { person }), isLost: true };
+}
+
 export const budgets: Collection<BudgetPeriod> = {
   name: 'budgets',
-  // `findPeriod` makes it again.
-  whenDamaged: 'lost',
+  whenDamaged: lostPeriod,
   indexes: { over: ({ renewsAt }) => [renewsAt] },
 };

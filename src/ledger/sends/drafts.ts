@@ -10,7 +10,7 @@ import { beginOf, decideDraft, isUndecidedSend, STALE_AFTER_MS } from '../model/
 import { emptyCounts } from '../model/tally.ts';
 import { announce, announceTopics } from '../outbox/announce.ts';
 import { announceRequest, requestOf, whyNotDecided } from '../rules/approvals.ts';
-import { openPeriods, overBudget, prefetchBudget } from '../rules/budget-rules.ts';
+import { openPeriods, overBudget, useUpLost } from '../rules/budget-rules.ts';
 import { putSend } from '../rules/put-send.ts';
 import { claimWords, sameWords } from '../rules/repeat-guard.ts';
 import { countHeldBack } from '../rules/repeats-held-back.ts';
@@ -52,10 +52,7 @@ export function draft(view: View, send: NewSend): SendWithFirstChunk | undefined
  * (`Decision.words`). With `startsInMs` no chunk is taken before `startsAt`.
  */
 export function decide(view: View, id: string, decision: Decision): DecisionResult {
-  prefetchBudget(
-    view,
-    decision.budget?.periods.map((period) => period.id),
-  );
+  useUpLost(view, decision.budget?.periods ?? []);
   const found = view.get(sends, id);
   if (!found) return { won: false, why: 'missing' };
   const lost = whyLost(view, found, decision);

@@ -3,7 +3,7 @@ import type { ResumeAsked, ResumeResult, SendDetailsChange } from '../model/deci
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { isUnderWay, withDetails } from '../model/send-states.ts';
 import { withPendingCancelled } from '../model/tally.ts';
-import { overrun, prefetchBudget, renewLimits, withApproval } from '../rules/budget-rules.ts';
+import { limited, overrun, renewLimits, useUpLost, withApproval } from '../rules/budget-rules.ts';
 import { putSend } from '../rules/put-send.ts';
 import { finishIfDone } from './finish-send.ts';
 
@@ -31,7 +31,7 @@ export function resume(
   const found = view.get(sends, id);
   if (found?.record.state !== 'paused') return { won: false };
   if (seenServedAt !== undefined && (found.record.servedAt ?? 0) !== seenServedAt) return { won: false };
-  prefetchBudget(view, found.budget?.periods);
+  useUpLost(view, limited(found.budget, limits));
   const send = approval ? withApproval(found, approval.upTo) : found;
   const over = overrun(view, send, limits);
   if (over) return { won: false, over };

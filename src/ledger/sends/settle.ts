@@ -13,9 +13,10 @@ import type { SendDocument } from '../model/send-documents.ts';
 import { type KeyPermits, keyPermits } from '../permits/permit-documents.ts';
 import { permitsOfKey } from '../permits/permits-of-key.ts';
 import { withRequestEnded } from '../permits/rate-limit.ts';
-import { overrun, prefetchBudget } from '../rules/budget-rules.ts';
+import { overrun } from '../rules/budget-rules.ts';
 import { putSend } from '../rules/put-send.ts';
 import { countHeldBack } from '../rules/repeats-held-back.ts';
+import { budgets } from '../rules/rule-documents.ts';
 import { finishIfDone } from './finish-send.ts';
 import {
   endsForgotten,
@@ -57,7 +58,7 @@ export function settle(view: View, ended: EndedAttempt, limits: LedgerLimits): S
   const parts = partsOfAttempt(view, found);
   if (parts.length > 0) return settleParts(view, parts, { whole: record, settlement: asked }, limits);
   view.prefetch(accounts, account);
-  prefetchBudget(view, send.budget?.periods);
+  view.prefetch(budgets, ...(send.budget?.periods ?? []));
   const permits = rateLimitKey === undefined ? undefined : permitsOfKey(view, rateLimitKey, limits);
   const { requests, open } = splitBudgetOf(send, was);
   const applied = applySettlement(send.record, record, asked, {
