@@ -1,6 +1,8 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, destination, type Logger, pino } from 'pino';
 
 const HIDDEN = '[hidden]';
+/** The most characters that wait to be written. Lines beyond that are dropped. */
+const MOST_WAITING = 1_000_000;
 
 /** Names under which a secret, a number or somebody's text might be handed to the log by mistake. */
 const PRIVATE = [
@@ -30,19 +32,29 @@ const PHONE = /\+?\p{Nd}(?:[\p{Zs}().\-–/]{0,2}\p{Nd}){6,}/gu;
 const IP_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
 /**
- * A log of JSON lines from `level` up, on `destination` (default: standard output). The log hides values under the names
- * of `PRIVATE`, at the top of a line or one level down. Of `err` it writes name, code, message and stack. In these and in
+ * A log of JSON lines from `level` up, to `to` (default: standard output). The log hides values under the names of
+ * `PRIVATE`, at the top of a line or one level down. Of `err` it writes name, code, message and stack. In these and in
  * `msg`, it hides what `withoutSecrets` does. The log writes other fields as they are: give it ids and figures, never
  * texts, keys or numbers.
  */
-export function createLog(level: string, destination?: DestinationStream): Logger {
+export function createLog(level: string, to: DestinationStream = standardOutput()): Logger {
   const options = {
     level,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: PRIVATE.flatMap((name) => [name, `*.${name}`]), censor: HIDDEN },
     serializers: { err: describeError, msg: withoutSecrets },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, to);
+}
+
+/** Standard output may be a file on a full disk. Then lines wait and may be lost, but the bot goes on. */
+function standardOutput(): DestinationStream {
+  const output = destination({ dest: 1, sync: false, maxLength: MOST_WAITING });
+  output.on('error', () => {
+    // At the end of the process, pino would try for ever to write what still waits.
+    output.flushSync = () => undefined;
+  });
+  return output;
 }
 
 /** The text without anything that looks like a Slack token, a bearer value, or a telephone number of 7 digits or more. */
