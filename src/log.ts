@@ -57,7 +57,7 @@ function standardOutput(): DestinationStream {
   return output;
 }
 
-/** The text without anything that looks like a Slack token, a bearer value, or a telephone number of 7 digits or more. */
+/** The text without anything that looks like a Slack token, a bearer value, or a telephone number (7 digits or more). */
 export function withoutSecrets(text: string): string {
   return text
     .replace(SLACK_TOKEN, HIDDEN)

@@ -7,7 +7,7 @@ export interface Readiness {
   parts: { [part: string]: string };
 }
 
-/** For how long the bot reuses an answer about the store, in ms: frequent probes must not each cause a write. */
+/** How long the bot reuses an answer about the store, in ms: frequent probes must not each cause a write. */
 const STORE_ANSWER_MS = 1000;
 
 /**

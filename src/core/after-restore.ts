@@ -11,7 +11,7 @@ function partsOf(key: string): [team: string, rest: string] {
 }
 
 /**
- * Stops all that a restored copy of the data would send, in all workspaces: the bot may have sent it since the copy was
+ * Stops all that a restored copy of the data would send, in all workspaces. The bot may have sent it after the copy was
  * made. Jobs pause, and their cards say why. Waiting single texts are cancelled, and drafts expire. Returns how many of
  * each; `paused` counts the jobs that were paused before.
  */

@@ -33,7 +33,7 @@ export function msSince(clock: Clock, { steady, wall }: Moment): number {
   return Math.max(clock.steady() - steady, clock.wall() - wall);
 }
 
-/** `ms`, up to half of it more or less, so that callers who wait do not all try again at once. */
+/** `ms`, give or take up to half of it, so that waiting callers do not all try again at once. */
 export function jittered(ms: number): number {
   return ms * (0.5 + Math.random());
 }

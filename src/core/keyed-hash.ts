@@ -7,7 +7,7 @@ const BLOCK = 64;
 export function createKeyedHash(secret: Buffer, purpose: string): (text: string) => string {
   const block = Buffer.alloc(BLOCK);
   createHmac('sha256', secret).update(purpose).digest().copy(block);
-  // HMAC by its definition (RFC 2104): Node takes ten times as long to make an Hmac, and lists have many numbers.
+  // HMAC by its definition (RFC 2104). Node takes ten times as long to make an Hmac, and lists have many numbers.
   const inner = block.map((byte) => byte ^ 0x36);
   const outer = block.map((byte) => byte ^ 0x5c);
   return (text) => {

@@ -14,8 +14,8 @@ import { refuseMoved } from './move/refuse-moved.ts';
 import { openUpgraded } from './upgrade/open-sqlite.ts';
 
 /**
- * Opens the embedded store for the one bot of this folder, upgrades it, and takes over the work of an earlier bot.
- * @throws StoreError if another bot holds the folder, the folder or file is not usable, or a newer version wrote it
+ * Opens the embedded store for the one bot of this folder, upgrades it, and takes over an earlier bot's work.
+ * @throws StoreError if another bot holds the folder, the folder or file can't be used, or a newer version wrote it
  */
 export async function openStore(options: DataOptions): Promise<OpenStore> {
   const lock = lockDataDir(options.dataDir);
@@ -34,8 +34,7 @@ export async function openStore(options: DataOptions): Promise<OpenStore> {
 
 /**
  * Opens the same store for an operator's command, beside a bot that may run, and takes no work over.
- * @throws StoreError if the folder or file is not usable, or a newer version wrote it; also if the format is older and a
- * bot uses the folder
+ * @throws StoreError if the folder or file can't be used, a newer version wrote it, or a bot uses it in an older format
  */
 export function openBesideBot(options: DataOptions) {
   return open(options, { holdsLock: false });

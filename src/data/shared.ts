@@ -36,8 +36,8 @@ export interface RedisOptions extends DataOptions {
 /**
  * Opens the shared store for one of any number of bots. A start takes nothing over: if a bot dies, the others take over
  * its work after its deadlines.
- * @throws StoreError if Redis is out of reach, may forget writes or was emptied; if a newer version wrote it; or if
- * another bot is upgrading it
+ * @throws StoreError if Redis is out of reach, may forget writes or was emptied, or if a newer version wrote it or is
+ * upgrading it
  */
 export async function openRedisStore(options: RedisOptions): Promise<OpenStore> {
   const cipher = createCipher(options.encryptionKeys);
@@ -73,9 +73,9 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
   }
 }
 
-/** For after a reconnect: this server of Redis may have forgotten which texts were taken before a bot first found it. */
+/** For after a reconnect. This server of Redis may have forgotten texts that bots took before a bot first found it. */
 export function createPresumption(ledger: Pick<Ledger, 'now' | 'presumeTaken'>, client: RedisClient) {
-  // How far the clock of the server before is ahead of the steady one: the texts have their times from it.
+  // How far the earlier server's clock is ahead of the steady one. The texts have their times from that server.
   let aheadBefore = Number.NEGATIVE_INFINITY;
   return async (): Promise<void> => {
     // After a try that failed, the ledger may know only the new server's clock. Either may be behind.
@@ -98,7 +98,7 @@ export async function resetRedisStore({ url, dataDir }: { url: string; dataDir: 
   await resetLedger(client, LEDGER_PREFIX, { dataDir, format: REDIS_FORMAT });
 }
 
-/** How long Redis may take to begin a rewrite, in ms: it forks first, and with much memory that takes a while. */
+/** How long Redis may take to begin a rewrite, in ms. Redis forks first, and a fork with much memory takes a while. */
 const REWRITE_BEGINS_MS = 5000;
 /** The least time between rewrites, in ms: Redis writes its whole file again, and copies every change meanwhile. */
 const REWRITE_EVERY_MS = 86_400_000;

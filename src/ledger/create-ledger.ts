@@ -56,7 +56,7 @@ import { leaveUnknown, saySent, sentAfterAll } from './unknowns/unknowns.ts';
 /**
  * The ledger over a store. Every method is one step; methods that go through many sends take one step for each send.
  * Steps that would conflict share a queue: in this process they follow each other. A process that has the store to
- * itself calls `takeOver` once, at its start: all attempts in the store belong to a dead process.
+ * itself calls `takeOver` once, at its start. All attempts in the store are then a dead process's.
  */
 export function createLedger(steps: Steps, limits: LedgerLimits) {
   const { run, postWith } = createPostingSteps(steps);

@@ -55,8 +55,8 @@ export function createSecrets(deps: {
       }),
 
     /**
-     * Seals all secrets of other encryption keys again, under the first one. Resolves to their number. What a bot writes
-     * meanwhile stays. `renew` seals an API key or token again.
+     * Seals all secrets of other encryption keys again, under the first one. Resolves to their number. A bot's writes
+     * meanwhile stay. `renew` seals an API key or token again.
      * @throws EncryptionError if the bot's own secret does not open, and what `renew` throws
      */
     async reseal(renew: Cipher['renew'] = cipher.renew): Promise<number> {

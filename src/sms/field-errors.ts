@@ -9,8 +9,8 @@ const MESSAGE_KEYS = ['message', 'msg', 'reason', 'error'];
 
 /**
  * Reads the per-field details of an error object, under any name. The service does not document their shape ("Errors"),
- * so this understands the usual ones: `{ phone: 'why' }`, `{ phone: ['why'] }`, `[{ field: 'phone', message: 'why' }]`
- * and `['why']`. Returns at most 200; none if it recognises nothing.
+ * so we read the usual ones: `{ phone: 'why' }`, `{ phone: ['why'] }`, `[{ field: 'phone', message: 'why' }]` and
+ * `['why']`. Returns at most 200, and none if it recognises nothing.
  */
 export function readFieldErrors(error: Record<string, unknown>): FieldError[] {
   return Object.values(error)

@@ -2,9 +2,8 @@ import { SmsInputError } from './errors.ts';
 import { MAX_BULK_MESSAGES, type Message } from './schema.ts';
 
 /**
- * The form that the service documents for a recipient ("Phone format"): digits with the country code, no + and no
- * leading 0. A leading + is dropped; anything else throws SmsInputError `phone_invalid`. Numbers have 5 to 15 digits: no
- * international number has more.
+ * A number in the service's form ("Phone format"): digits with the country code, no + and no leading 0. Drops a leading
+ * +. Numbers have 5 to 15 digits: no international number has more. @throws SmsInputError `phone_invalid`
  */
 export function toServicePhone(phone: string): string {
   const digits = phone.replace(/^\+/, '');
@@ -18,8 +17,8 @@ export function toServicePhone(phone: string): string {
 }
 
 /**
- * A message as it travels: the number in the service's form, the text unchanged and 1 to `limit` characters (code
- * points) long. Throws SmsInputError `phone_invalid`, `text_empty` or `text_too_long`.
+ * A message as it travels: the number in the service's form, the text unchanged. The text has 1 to `limit` characters
+ * (code points). @throws SmsInputError `phone_invalid`, `text_empty` or `text_too_long`
  */
 export function checkedMessage(message: Message, limit: number): Message {
   const phone = toServicePhone(message.phone);

@@ -7,7 +7,7 @@ import { Failure } from './schema.ts';
 import type { Exchange, ResponseHeaders } from './transport.ts';
 
 const MAX_WORDS = 300;
-/** Documented as a 500 ("Errors"). What failed within the service may have been sent, whatever the status. */
+/** Documented as a 500 ("Errors"). A text that failed within the service may have been sent, whatever the status. */
 const SERVER_ERROR = 'SERVER_ERROR';
 /** Something took too long. If it was a part of the service, the text may have been sent. */
 const REQUEST_TIMEOUT = 408;
@@ -20,10 +20,10 @@ const REASONS: { [status: number]: Refused['reason'] } = { 401: 'key', 402: 'cre
 export type Success<Data> = { status: 200 | 201; body: z.ZodType<{ data: Data }> };
 
 /**
- * What an exchange means ("Endpoints", "Errors", "Limits"). Only the documented success is accepted. Only a 4xx with
- * the service's own error object is a refusal. If the object says that the service failed, or took too long, the answer
- * is unknown, as every other answer is. So is a 503 with Retry-After: the text may have been sent. If the service repeats
- * the key, the result has the key's hint in its place.
+ * The meaning of an exchange ("Endpoints", "Errors", "Limits"). Only the documented success is accepted. Only a 4xx
+ * with the service's own error object is a refusal. If that object says that the service failed or took too long, the
+ * answer is unknown, like every other answer. So is a 503 with Retry-After: the text may have been sent. If the service
+ * repeats the key, the result has the key's hint in its place.
  */
 export function readOutcome<Data>(exchange: Exchange, success: Success<Data>, key: ApiKey): Outcome<Data> {
   if (exchange.outcome !== 'answered') return exchange;

@@ -19,8 +19,8 @@ export type ServiceRequest = { path: string; body?: unknown };
 
 /**
  * Creates the function that makes one request over either host form ("What the service does": both serve the same
- * paths). At most one request is sent: both forms share one gate. If the first form cannot connect, we try the
- * other one at once. If it is only slow, we try the other one, too, after half of the time to start, 2 s at most.
+ * paths). At most one request is sent: both forms share one gate. If the first form cannot connect, we try the other
+ * one at once. If the first form is only slow, we also try the other one: after half of the time to start, 2 s at most.
  * `baseUrls` are in order of preference, in the form of parseBaseUrl.
  */
 export function createRequester(transport: Transport, baseUrls: string[], timeoutMs: number) {

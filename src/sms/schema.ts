@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 /**
  * Requests and answers of the messaging credit service, as its interface document describes them. The provider hands
- * that document out with the API keys; we cite its titles in brackets ("Resources and their fields", "Error object").
- * The schemas list only the fields that we need and ignore others, so new fields do not break us.
+ * that document out with the API keys. We cite its titles in brackets, such as ("Error object"). The schemas list only
+ * the fields that we need and ignore others, so new fields do not break us.
  */
 
 /** Most messages that one bulk request may carry ("Limits"). */

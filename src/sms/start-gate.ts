@@ -10,7 +10,7 @@ export function createStartGate(startBy: number) {
   let taken = false;
   return {
     startBy,
-    /** True once, for the attempt that may write its request now; false for all others and when it is too late. */
+    /** True once, for the attempt that may write its request now. False for all others, and when it is too late. */
     claim(): boolean {
       if (taken || performance.now() >= startBy || Date.now() >= wallStartBy) return false;
       taken = true;

@@ -81,7 +81,7 @@ function exchange(
       if (started === undefined) settle({ outcome: 'not_started', cause: 'connect_timeout' });
     }, gate.startBy - performance.now());
     const deadlineTimer = setTimeout(() => {
-      // On a busy event loop, the timer can fire before an answer that has arrived is read: one more turn reads it.
+      // On a busy event loop, the timer can fire before Node reads an answer that has arrived: one more turn reads it.
       setImmediate(() => {
         if (settled) return;
         if (started === undefined) settle({ outcome: 'not_started', cause: 'connect_timeout' });

@@ -18,7 +18,10 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** `stepMs`: how long a step may take; a lost commit starts it again. `onDamaged`: called for each damaged document. */
+/**
+ * `stepMs`: how long a step may take. After a commit that lost against another one, this time starts again.
+ * `onDamaged`: called for each damaged document.
+ */
 export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error: Error) => void = () => {}) {
   const cache = createDocumentCache(onDamaged);
   const processId = randomBytes(6).toString('base64url');
@@ -64,7 +67,7 @@ export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error:
     now: engine.now,
     /**
      * All documents of a collection, a page at a time. May lack documents that somebody writes meanwhile.
-     * @throws if a document is damaged, unless its collection says what it counts as
+     * @throws if a document is damaged, unless its collection says what a damaged one counts as
      */
     async *documents<T>(of: Collection<T>): AsyncIterable<ListedDocument<T>[]> {
       for await (const page of engine.documents(of.name)) {

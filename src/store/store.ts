@@ -62,15 +62,12 @@ export interface IndexEntry {
 
 /** A change: all of it is written, or nothing. */
 export interface Change {
-  /** What must still be as it was read, each address once. `version` is undefined if there must be no document. */
+  /** The documents that must still be as the step read them, each once. `version` is undefined if there must be none. */
   expected: { address: Address; version: string | undefined }[];
   /** `isAtRest`: it hardly changes any more. An engine may take the time to store it in less room. */
   puts: { address: Address; stored: StoredDocument; isAtRest?: boolean }[];
   deletes: Address[];
-  /**
-   * Documents whose present entries nobody knows: the engine looks for them in these indexes and removes them, before it
-   * adds any.
-   */
+  /** Documents whose present entries nobody knows. The engine removes those from these indexes, before it adds any. */
   clears?: (Address & { indexes: string[] })[];
   entries: { added: IndexEntry[]; removed: IndexEntry[] };
   /** The store's clock must be below this, in ms since 1970. */
@@ -89,7 +86,7 @@ export type CommitResult =
   | { outcome: 'ok'; now: number }
   | { outcome: 'conflict' | 'late'; reading: Snapshot };
 
-/** What becomes of a change at this moment. A `new` one has to be written; a `repeat` was written before. */
+/** The outcome of a change at this moment. A `new` one has to be written; a `repeat` was written before. */
 export function outcomeOf(
   { expected, puts, before = Number.POSITIVE_INFINITY, at }: Change,
   now: number,
@@ -101,10 +98,10 @@ export function outcomeOf(
 }
 
 /**
- * What each engine does. `until` (by `performance.now()`) is when the caller gives up. From then on the engine refuses
- * the step, so it does not happen later. Each method throws StoreTroubleError if the store can't be used. The commit
- * may have happened all the same: to find out, repeat it with the same versions. The repeat answers `ok` if it happened
- * and one of its documents is still the same. A commit that only deletes answers `conflict` the second time.
+ * The methods of each engine. `until` (by `performance.now()`) is when the caller gives up. From then on the engine
+ * refuses the step, so it does not happen later. Each method throws StoreTroubleError if the store can't be used. The
+ * commit may have happened all the same: to find out, repeat it with the same versions. The repeat answers `ok` if it
+ * happened and one of its documents is still the same. A commit that only deletes answers `conflict` the second time.
  */
 export interface Engine {
   /** The store's clock, as far as it is known without asking; ms since 1970. */

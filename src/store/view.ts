@@ -1,9 +1,9 @@
 import type { Collection } from './collection.ts';
 
 /**
- * What a step sees of the store, and what it writes. A step is a plain function of its view, and may run several times.
- * What it writes counts only once it is committed. Steps share values: a step never changes a value, but puts another
- * one in its place.
+ * A step's view of the store, for its reads and writes. A step is a plain function of its view, and may run several
+ * times. Its writes count only once they are committed. Steps share values: a step never changes a value, but puts
+ * another one in its place.
  */
 export interface View {
   /** The store's clock, in ms since 1970. */
@@ -18,8 +18,8 @@ export interface View {
   /** Runs parts of a step that need nothing of each other: one trip reads what all of them need. */
   together<Answers extends unknown[]>(...parts: { [Part in keyof Answers]: () => Answers[Part] }): Answers;
   /**
-   * Documents in the order of an index, then of their ids. Others may join or leave the range meanwhile; only what this
-   * step also gets or puts must still be the same when it commits.
+   * Documents in the order of an index, then of their ids. Others may join or leave the range meanwhile. Only documents
+   * that this step also gets or puts must be the same when it commits.
    */
   list<T>(of: Collection<T>, index: string, bounds: Bounds, options?: ListOptions): ListedDocument<T>[];
   /** Ids of damaged documents whose index entry is in these bounds: `list` leaves them out. */
@@ -28,7 +28,7 @@ export interface View {
   put<T>(of: Collection<T>, id: string, value: T): void;
   /** Deletes the document, if it is there. Reads it first if its collection has indexes. */
   delete<T>(of: Collection<T>, id: string): void;
-  /** What this step has put into a collection so far. */
+  /** The documents that this step has put into a collection so far. */
   written<T>(of: Collection<T>): ListedDocument<T>[];
   /** The step counts only if its commit comes before this moment of the store's clock. */
   commitBefore(moment: number): void;

@@ -103,7 +103,8 @@ export function createBooks(deps: {
       await refusalWatch.fallBack(accountId, missing);
       if (!checked.get(accountId)) await alarm(accountId, missing);
     } else await clear(accountId);
-    // Checked in any case: if something is wrong, the jobs are paused by now, and a Resume begins with a doubt.
+    // The account is checked in any case. If something is wrong, its jobs are paused by now, and a Resume begins with a
+    // doubt.
     if (begun === doubts) checked.set(accountId, true);
   }
 

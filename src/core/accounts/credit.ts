@@ -64,14 +64,15 @@ export function createCredit(
 
   /**
    * Asks the service, for two seconds at most. Resolves before the figure is recorded, for people who wait to see it.
-   * `recorded` rejects if the store fails. For whoever began the read, it resolves once key health and warnings followed.
+   * `recorded` rejects if the store fails. For the caller that began the read, it resolves once key health and warnings
+   * followed.
    */
   async function ask(instance: Instance, priority: Priority) {
     const name = nameOf(instance, priority);
     const running = readings.get(name);
     const reading = running ?? begin(name, instance, priority);
     const hasTrouble = keyTroubleOf(instance) !== undefined;
-    // Whoever asks about a key's trouble goes on only once its end is written down.
+    // A caller whose key has trouble goes on only once the end of that trouble is written down.
     const recorded = running && !hasTrouble ? running.recorded : reading.followed;
     return { said: await reading.said, recorded };
   }

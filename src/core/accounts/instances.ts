@@ -56,7 +56,7 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
       return ApiKey.from(cipher.open(instance.sealedKey, address));
     },
 
-    /** Deletes the instance and its key; not while a channel is linked to it or a send of it is open. */
+    /** Deletes the instance and its key. Refuses while a channel is linked to it, or a send of it is open. */
     async remove(
       instance: InstanceView,
     ): Promise<{ kind: 'removed' } | { kind: 'in_use'; links: Link[]; sends: number }> {
@@ -78,12 +78,16 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
       return { kind: 'removed' };
     },
 
-    /** Records what an answer says of the key; false if it says nothing, or if the key was replaced or its instance removed. */
+    /**
+     * Records what an answer says of the key. False if it says nothing, or if somebody has replaced the key or removed
+     * its instance.
+     */
     noteKeyHealth: (instance: Instance, health: KeyHealthSeen): Promise<boolean> =>
       inOneStep(async (step) => {
         const address = instanceKey(instance);
         const found = await step.get(instances, address);
-        // This may have happened while the answer was on its way. The same key may have been saved with its new account.
+        // Somebody replaced the key, or removed its instance, while the answer was on its way. Or they accepted the
+        // key's new account.
         if (found?.keyFingerprint !== instance.keyFingerprint || found.accountId !== instance.accountId)
           return false;
         const before = keyTroubleOf(found);

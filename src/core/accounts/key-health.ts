@@ -18,7 +18,7 @@ export const KeyNotice = z.object({
   instanceName: z.string(),
   keyHint: z.string(),
   works: z.boolean(),
-  /** It does not work, since it belongs to another account by now. */
+  /** The key does not work, since it belongs to another account by now. */
   otherAccount: z.literal(true).optional(),
 });
 export type KeyNotice = z.infer<typeof KeyNotice>;

@@ -1,7 +1,7 @@
 import type { InstanceView } from './instance-view.ts';
 import type { BalanceRead } from './read-balance.ts';
 
-/** Why nobody may use a key now: the service refuses it, or another account than the linked one has it by now. */
+/** Why nobody may use a key now: the service refuses it, or the key belongs to another account by now. */
 export type KeyTrouble = 'key_refused' | 'other_account';
 
 /** A key's trouble as it is stored, in an instance, a notice or a pause. */
@@ -9,7 +9,10 @@ interface StoredTrouble {
   otherAccount?: true | undefined;
 }
 
-/** The fields that say which trouble it is, beside the one that says that there is any. An earlier version ignores them. */
+/**
+ * The fields that name the trouble. Another field beside them says that there is trouble. An earlier version ignores
+ * them.
+ */
 export function storedTrouble(trouble: KeyTrouble): StoredTrouble {
   return trouble === 'other_account' ? { otherAccount: true } : {};
 }

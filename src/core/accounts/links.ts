@@ -65,7 +65,7 @@ export function createLinks(deps: {
 }) {
   const { ledger, instances, clock } = deps;
   const { links, inOneStep } = deps.records;
-  /** The ids of the instances that links named last, so that both can be read in one trip. */
+  /** The instance that each link named last. With it, the bot reads link and instance in one trip. */
   const lastInstances = createShortMemory<string>(GUESS_MS, clock.steady);
 
   /** False if the channel is not linked any more. */
@@ -92,7 +92,7 @@ export function createLinks(deps: {
       lastInstances.set(key, instanceId);
       return instance && { link, instance };
     },
-    /** Whether the channel's link, or the instance that it names, is stored and can't be read: `find` finds neither. */
+    /** Whether the channel's link or its instance is stored, but can't be read. Then `find` returns undefined. */
     async isDamaged(team: string, channel: string): Promise<boolean> {
       const { text, record } = await links.stored(linkKey({ team, channel }));
       return record ? instances.isDamaged(team, record.instanceId) : text !== undefined;
@@ -103,9 +103,10 @@ export function createLinks(deps: {
       return all.filter((link) => link.instanceId === instance.id);
     },
     /**
-     * Links the channel, or changes its settings or instance. Open drafts of another instance expire. A request to unlink
-     * ends, except with `keepsLeaving`: then the person does not know of it. With `shown`, only settings that differ from it
-     * change: another admin may have changed the rest. Saves nothing and returns undefined if the instance is gone.
+     * Links the channel, or changes its settings or instance. Open drafts of another instance expire. A request to
+     * unlink ends. With `keepsLeaving` it stays: the person who saves does not know of it. With `shown`, only settings
+     * that differ from it change: another admin may have changed the rest. Saves nothing and returns undefined if the
+     * instance is gone.
      */
     async save(input: {
       team: string;

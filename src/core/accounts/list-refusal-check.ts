@@ -29,8 +29,8 @@ export type Begun =
   | NotNow;
 
 /**
- * The second recipient, which the service must refuse: 999 belongs to no country ("Phone format"), and no number has only
- * five digits. Our own client accepts it.
+ * The second recipient, which the service must refuse and our own client accepts. 999 belongs to no country ("Phone
+ * format"), and no number has only five digits.
  */
 const NOBODY = '99900';
 /** The text for the admin's phone: one segment. */
@@ -52,7 +52,7 @@ interface CheckDeps extends Omit<BalanceDeps, 'books'> {
   timeoutMs: number;
 }
 
-/** Finds out whether a provider sends a part of a list that it refuses: sends it one list that it must refuse. */
+/** Finds out whether a provider sends a part of a list that it refuses. Sends one list that the provider must refuse. */
 export function createRefusalChecks(deps: CheckDeps) {
   const { ledger, sms, instances, credit, clock, log, timeoutMs } = deps;
   const { look, move } = createCheckSteps({ ledger, timeoutMs });
@@ -145,7 +145,7 @@ export function createRefusalChecks(deps: CheckDeps) {
       return { kind: 'done', progress: { step, count: own, by, finding } };
     },
 
-    /** Ends a check that is `asked`, and sets the rule if the admin chose one; false if it was ended before. */
+    /** Ends a check that is `asked`, and sets the rule if the admin chose one. False if somebody ended it before. */
     async end(
       instance: InstanceView,
       { count, arrived, mode, by }: { count: number; arrived: Arrived; mode?: RefusalMode; by: string },

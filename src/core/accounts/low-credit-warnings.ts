@@ -12,7 +12,10 @@ import { Runway } from './runway.ts';
 import type { Statements } from './statements.ts';
 import { type ChannelNews, readersInstead } from './who-to-tell.ts';
 
-/** What a low-credit card says. After an alert, its last card says why it ended (`over`), earlier ones only that (`past`). */
+/**
+ * What a low-credit card says. After an alert, its last card says why it ended (`over`). Earlier cards only say that it
+ * ended (`past`).
+ */
 export const LowCreditCard = z.object({
   team: z.string(),
   channel: z.string(),
@@ -119,7 +122,8 @@ export function createWarnings(deps: {
       to,
       details: { count, cards, credits: creditsShown, threshold, accountId, ...defined({ topUpUrl }) },
       isOver: !level,
-      // This process may have been frozen since it read the figure. A refusal counts, whatever the balance is.
+      // The figure may be old: this process may have been frozen since it read it. A refusal counts, whatever the
+      // balance is.
       ...(threshold > 0 && !refused && { credits: { account: accountId, ...bound } }),
       announcements,
     });

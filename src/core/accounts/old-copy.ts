@@ -12,9 +12,9 @@ const MOST_READS = 5;
 
 /**
  * Whether a draft or request of `writtenAt` (ms, the store's clock) is current. In an old copy of the data it may still
- * wait, though the bot has sent it since. So if this bot has not compared the account's balance with the books, it does so
- * now. That may take long, so it calls `onWait` first. An old copy's draft has expired by the end. False if the bot can't
- * compare now.
+ * wait, though the bot has sent it since. So if this bot has not compared the account's balance with the books, it does
+ * so now. The comparison may take long: `onWait` runs first. An old copy's draft has expired by the end. False if the
+ * bot can't compare now.
  */
 export async function isCurrent(
   deps: {

@@ -1,6 +1,6 @@
 import type { Link } from '../../records/schema.ts';
 
-/** A person as permissions see them, looked up for every command and every click. */
+/** A person as permissions see them: for every command and click, as Slack said in the last five minutes. */
 export interface Person {
   id: string;
   /** The workspace that runs the bot and that the person acts in. */
@@ -21,7 +21,7 @@ export function mayAdminister(person: Person): boolean {
   return person.isAdmin && !person.isGuest && !person.isOutsider;
 }
 
-/** Why this person may not send, confirm or see balances; undefined if they may. A link can allow guests and outsiders. */
+/** Why this person may not send, confirm or see balances. Undefined if they may. A link can allow guests and outsiders. */
 export function sendRefusal(person: Person, link: Link): SendRefusal | undefined {
   const visitor = person.isOutsider || person.isGuest;
   const chosen = link.whoCanSend === 'chosen' && link.people.includes(person.id);

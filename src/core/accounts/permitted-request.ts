@@ -5,7 +5,7 @@ import type { Priority } from '../../ledger/model/ledger-limits.ts';
 import type { Outcome } from '../../sms/request-outcome-types.ts';
 import { type Clock, jittered } from '../clock.ts';
 
-/** No permit was free before the deadline: nothing was asked. `waitMs` until one is. */
+/** No permit was free before the deadline, so the bot asked nothing. `waitMs`: until one is free. */
 export interface Busy {
   outcome: 'busy';
   waitMs: number;
@@ -31,8 +31,8 @@ const TRIES = 3;
 const RETRY_MS = 150;
 
 /**
- * Makes a request that is safe to repeat, until an answer is clear: three times at most, each time with a permit of the
- * key. Never waits past `deadline` (steady ms), neither for a permit nor for an answer nor between two tries.
+ * Makes a request that is safe to repeat, until an answer is clear. Makes three at most, each with a permit of the key.
+ * Never waits past `deadline` (steady ms), neither for a permit nor for an answer nor between two tries.
  */
 export function requestWithPermit<Data>(
   { ledger, clock }: { ledger: Ledger; clock: Clock },

@@ -11,9 +11,9 @@ const POLL_KEPT = 0.9;
 const AT_ONCE = 8;
 
 /**
- * The round that reads balances: once for each account, and once with each key that has trouble, since it may work again.
- * If a key gives no figure, the account's next key is tried. Each round begins with another key of the account: only a key's
- * own read shows whether the account still is its own. Only one of several bots polls.
+ * The round that reads balances: once for each account, and once with each key that has trouble, since it may work
+ * again. If a key gives no figure, the round tries the account's next key. Each round begins with another key of the
+ * account. Only a key's own read shows whether the key still belongs to that account. Only one of several bots polls.
  */
 export function createPoll(deps: {
   ledger: Ledger;

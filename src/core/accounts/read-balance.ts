@@ -80,7 +80,7 @@ export async function readBalance(
       ? { kind: 'ok', credits: data.credits, userName: data.user_name, readAt: clock.wall() }
       : { kind: 'other_account' };
   tell(said);
-  // Whoever waits for the figure gets it first: recording takes as long again.
+  // The callers that wait for the figure get it first: recording takes as long again.
   await setImmediate();
   if (said.kind !== 'ok') {
     await ledger.returnPermit(rateLimitKey, token, 'answered');

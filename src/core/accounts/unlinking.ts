@@ -17,7 +17,7 @@ function isSameLink(one: Link, other: Link): boolean {
   return one.linkedAt === other.linkedAt && one.instanceId === other.instanceId;
 }
 
-/** Whoever removes a link tells its channel within this time, in ms. Later, any bot does. */
+/** The bot that removes a link tells its channel within this time, in ms. Later, any bot does. */
 const TOLD_WITHIN_MS = 60_000;
 
 /** Tells the channel of a removed link. */
@@ -39,8 +39,8 @@ export function createUnlinking(deps: {
   }
 
   /**
-   * Removes the link. It stays if somebody has made another one meanwhile, or if `mayGo` is false for it as it is now. The
-   * same step notes that its channel must hear of it: `noteTold` ends that.
+   * Removes the link. A link that somebody has made meanwhile stays, and so does a link for which `mayGo` is false now.
+   * The same step notes that its channel must hear of it: `noteTold` ends that.
    */
   async function remove(
     link: Link,
@@ -59,7 +59,7 @@ export function createUnlinking(deps: {
       step.set(pendingUnlinks, pendingUnlinkKey(link), { team, channel, untold });
       return now;
     });
-    // Whoever has removed it tells its channel.
+    // If another click or bot removed the link, that one tells its channel.
     if (!found) return { kind: 'linked_again' };
     // Somebody may have confirmed a job in between. A job needs its channel's link, so put it back. After the drafts have
     // expired, nobody can confirm another one.
@@ -83,7 +83,7 @@ export function createUnlinking(deps: {
     await pendingUnlinks.delete(pendingUnlinkKey(link));
   }
 
-  /** Whoever removed the link has died before the end, so this finishes the work. */
+  /** The bot that removed the link died before the end, so this bot finishes the work. */
   async function finish(
     { team, channel }: PendingUnlink,
     untold: NonNullable<PendingUnlink['untold']>,

@@ -14,7 +14,7 @@ export async function whoToTell(
   return people;
 }
 
-/** Details of a row with a channel's news: the people who get the news if the bot can't post in the channel. */
+/** Details of a row with a channel's news: who gets the news if the bot can't post in the channel. */
 export const ChannelNews = z.object({
   /** User ids: who linked the channel, and the admins. */
   instead: z.array(z.string()).default([]),

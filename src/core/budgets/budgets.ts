@@ -16,7 +16,7 @@ export type BudgetFigures = ReturnType<typeof figuresOf>;
 /** The channel's month and a person's day in it. */
 export type BudgetsLeft = Record<'month' | 'day', BudgetFigures>;
 
-/** The most that a send may cost, in credits: the whole send, and one of its messages if that is known. */
+/** The most that a send may cost, in credits. `perMessage`: one of its messages, if that is known. */
 export interface Costs {
   credits: number;
   perMessage?: number | undefined;

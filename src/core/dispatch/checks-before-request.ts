@@ -26,7 +26,7 @@ const Confirmed = JobDetails.pick({ accountId: true, confirmedAt: true, oneByOne
  * store can't answer, or a check fails, the chunk goes back to pending: nothing was sent.
  */
 export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: AttemptDeps) {
-  /** Another account would pay, a text waited too long while the machine slept, or a list's texts go one by one. */
+  /** Another account would pay; a text waited too long while the machine slept; or a list's texts go one by one. */
   async function unlikeConfirmed({ instance, send, chunk }: Attempt): Promise<Ended | undefined> {
     const { accountId: account, userName: now } = instance;
     const { accountId, confirmedAt, oneByOne } = Confirmed.parse(send.details);
@@ -47,7 +47,10 @@ export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: 
     return withoutRequest('held_back', goesOnAs(messages.map((message) => [message])));
   }
 
-  /** The balance does not cover a job's chunk: it waits until we have asked the service, or a person resumes the job. */
+  /**
+   * The balance does not cover a job's chunk. The chunk waits until we have asked the service, or a person resumes the
+   * job.
+   */
   async function shortOfCredits({ instance, chunk }: Attempt): Promise<Ended | undefined> {
     const short = await funds.shortfall(instance, chunk);
     if (!short) return undefined;

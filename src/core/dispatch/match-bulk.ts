@@ -32,10 +32,10 @@ function sentAlone({
 }
 
 /**
- * What an accepted bulk request makes of its messages ("Bulk send result": one entry per message, in the order of the
- * request). An entry belongs to the message at its place if their numbers agree, otherwise to one with its number. A
- * message without an entry is unknown. We keep a status other than "sent" as it is. If the answer counts fewer messages as
- * sent than it lists, nobody knows which of the listed ones it means: they are unknown, too.
+ * Settles the messages of an accepted bulk request ("Bulk send result": one entry per message, in the request's order).
+ * An entry belongs to the message at its place if their numbers agree, otherwise to one with its number. A message
+ * without an entry is unknown. We keep a status other than "sent" as it is. If the answer counts fewer messages as sent
+ * than it lists, nobody knows which ones it means. Then the listed ones are unknown, too.
  */
 function sentTogether(messages: LedgerMessage[], data: BulkResult): Settlement {
   const receipt = { creditsUsed: data.credits_used, creditsRemaining: data.credits_remaining };

@@ -88,7 +88,7 @@ export function createQueues(deps: {
   };
 }
 
-/** Whether a queue has nothing to do or remember, so we drop it: of many thousand instances, few send at a time. */
+/** Whether a queue has nothing to do or remember. Then we drop it: of many thousand instances, few send at a time. */
 function isIdle({ running, timer, failures, unanswered, backOffUntil }: Queue, steady: number): boolean {
   return running + failures + unanswered.length === 0 && timer === undefined && backOffUntil <= steady;
 }

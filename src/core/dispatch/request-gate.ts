@@ -11,8 +11,8 @@ import { createHoldBack } from './checks-before-request.ts';
 export const LONGEST_FUSE_MS = 1000;
 
 /**
- * How long after its intent a request may start, in ms: half of the time between its own deadline and the end of its lease,
- * at most a second.
+ * How long after its intent a request may start, in ms: half of what its lease lasts beyond its deadline, at most a
+ * second.
  */
 export function fuseOf({ leaseMs, timeoutMs }: LedgerLimits): number {
   return Math.min(LONGEST_FUSE_MS, (leaseMs - timeoutMs) / 2);

@@ -77,7 +77,7 @@ async function lookAt(
   const others = senders.filter(({ id, accountId }) => id !== instance?.id && accountId === account);
   const tells = compared && compared.evidence.verdict !== 'none';
   const said = tells ? await askInTurn(deps, others) : [];
-  // That key can soon say more.
+  // The busy key can soon say more.
   if (said.includes('busy')) return false;
   const isMoved = (one: Instance) => one.accountId !== account || keyTroubleOf(one) === 'other_account';
   // Another account may have paid for what was sent.

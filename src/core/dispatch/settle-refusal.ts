@@ -24,8 +24,8 @@ export function settleRejected(outcome: Refused): Settlement & { to: 'rejected' 
 /**
  * What a refusal makes of a chunk of a job.
  *
- * The service does not document what it does with the rest of a bulk request that it refuses ("POST /messages/send-bulk"):
- * it may have sent a part. So all messages of a refused bulk request are unknown and the job pauses, unless the instance
+ * The service may have sent a part of a bulk request that it refuses: its document does not say ("POST
+ * /messages/send-bulk"). So all messages of a refused bulk request are unknown and the job pauses, unless the instance
  * is marked `atomic`. If the request held one message, the refusal is that message's own outcome.
  */
 export function settleRefused(outcome: Refused, chunk: ChunkRecord, refusalMode: RefusalMode): Settlement {

@@ -11,7 +11,7 @@ export type ChainLink = Awaited<ReturnType<typeof linkOf>>;
 /** How many resends to follow in each direction. */
 const MOST_LINKS = 5;
 
-/** The details of a send of the channel; undefined if there is none of this id that somebody decided to send. */
+/** The details of a send of the channel. Undefined if there is none with this id, or nobody decided to send it. */
 export async function historyDetails(
   { ledger, sends, jobs }: { ledger: Ledger; sends: Pick<Sends, 'view'>; jobs: Pick<Jobs, 'view'> },
   { channel, person }: Pick<HistoryAsked, 'channel' | 'person'>,

@@ -11,7 +11,7 @@ export type HistoryLine = ReturnType<typeof linesOf>[number];
 /** Sends that are read before others get their turn. */
 const SENDS_AT_ONCE = 20;
 
-/** Every message of a query, newest send first, in small batches, some of them empty: memory holds few at a time. */
+/** Every message of a query, newest send first, in small batches: memory holds few at a time. Some batches are empty. */
 export async function* historyLines(ledger: Ledger, asked: HistoryAsked): AsyncGenerator<HistoryLine[]> {
   const { filter } = asked;
   let olderThan: HistoryPlace | undefined;
@@ -49,7 +49,7 @@ async function linesAtOnce(ledger: Ledger, entry: HistoryEntry, asked: HistoryAs
 
 function linesOf({ send }: HistoryEntry, results: JobResult[], { filter, person }: HistoryAsked) {
   const { id, channelId: channel, decidedBy: by = '', decidedAt = 0, kind, approval } = send;
-  /** Who approved it, and when that was asked for; missing if nobody had to. */
+  /** Who approved the send, and when somebody asked for that; missing if nobody had to approve. */
   const approved = approval?.by === undefined ? undefined : { by: approval.by, askedAt: approval.askedAt };
   /** Whether the reader may see the full phone number. */
   const isWhole = seesNumbers(person, send);

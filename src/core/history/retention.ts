@@ -10,7 +10,7 @@ import { remains } from './remains.ts';
 
 /** Unknown messages that nobody decides, and budgets that are over, are kept this long at most. */
 const A_YEAR_MS = 365 * DAY_MS;
-/** We delete entries of the look-up up to a week late: so we rewrite a leaf once for a week of them. */
+/** We delete entries of the look-up up to a week late. So one write of a leaf deletes a week of them. */
 const LEAF_SLACK_MS = 7 * DAY_MS;
 /** We delete named states a day after their messages. A new one counts from 1: its messages must not meet old ones. */
 const STATE_SLACK_MS = DAY_MS;
@@ -94,7 +94,7 @@ export function createRetention(deps: {
     return optIns + sends + budgets + states + (await deleteDamaged(signal));
   }
 
-  /** One bot scrubs for all, as often as the store wants; again if more was deleted meanwhile, or if that bot died. */
+  /** One bot scrubs for all, as often as the store wants. Scrubs again if more was deleted meanwhile, or if that bot died. */
   async function scrubIfOwed(deleted: boolean): Promise<void> {
     if (deleted) await oweScrub(ledger);
     const before = await ledger.namedState(ERASURE);

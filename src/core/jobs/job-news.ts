@@ -58,7 +58,7 @@ export function createJobNews({ ledger, log }: { ledger: Ledger; log: Logger }) 
   return {
     changed,
     /**
-     * Call it for each settled chunk of a job. It pauses the job if the service refused all of its first chunks as invalid.
+     * Notes a settled chunk of a job. Pauses the job if the service refused all of its first chunks as invalid.
      * `isReached`: whether the request could reach the service; undefined if we made none.
      */
     async note(send: SendRecord, chunk: ChunkRecord, isReached: boolean | undefined): Promise<void> {

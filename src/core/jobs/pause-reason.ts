@@ -32,7 +32,7 @@ export const PauseReason = z.discriminatedUnion('why', [
     required: z.number().optional(),
     available: z.number().optional(),
   }),
-  /** Nobody worked on the job since then, ms since 1970; absent if a clock was set, so that nobody can tell. */
+  /** No bot worked on the job since then, ms since 1970. Absent if somebody set a clock, so that nobody can tell. */
   z.object({ why: z.literal('away'), since: z.number().optional() }),
   /** Credits are missing from the books; `missing` in the details says how many. */
   z.object({ why: z.literal('books') }),

@@ -40,7 +40,7 @@ export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRec
   };
 }
 
-/** About how long a job takes for its requests under the rate limit, in ms: it sends one burst in each window. */
+/** About how long a job takes for its requests, in ms: the rate limit allows one burst in each window. */
 export function msToSend(requests: number, { permits, windowMs }: LedgerLimits): number {
   const windows = Math.ceil(requests / permitsAllowed('background', permits));
   return Math.max(0, windows - 1) * windowMs;

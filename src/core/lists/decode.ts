@@ -13,9 +13,9 @@ const OTHER_TEXT = /^\s*(?:%PDF-|\{\\rtf|<(?:!doctype|!--|html|head|meta|style|b
 const NOT_WINDOWS_1252 = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
 /**
- * Finds the encoding of a list: by its byte order mark; else UTF-8, if all but a few letters are valid; else Windows-1252,
- * if no letter speaks against it. Returns the text in pieces of UTF-8 that can be read again and again. A character may
- * lie across two of them. Copies only one piece at a time.
+ * Finds the encoding of a list. A byte order mark names it. Otherwise UTF-8 counts, if all but a few letters are valid;
+ * then Windows-1252, if no letter speaks against it. Returns the text in pieces of UTF-8 that can be read again and
+ * again. A character may lie across two of them. Copies only one piece at a time.
  */
 export function decode(bytes: Uint8Array): { pieces(): Iterable<Buffer> } | ListFault {
   if (bytes.length > MOST_BYTES) return { code: 'too_large' };

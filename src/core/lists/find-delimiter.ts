@@ -29,8 +29,8 @@ export async function findDelimiter(start: Buffer): Promise<{ delimiter: Delimit
 
 /**
  * How well a delimiter fits, from 0 to 4: the sum of four signs, each from 0 to 1. No sign is sure alone. Texts hold
- * commas, so a wrong delimiter may be in the first row or in all rows. It is hardly ever in all rows equally often, and
- * hardly ever beside a number.
+ * commas, so a wrong delimiter may be in the first row or in all rows. But a wrong one is hardly ever in all rows
+ * equally often, or beside a number.
  */
 async function scoreOf(delimiter: Delimiter, start: Buffer): Promise<number> {
   const rows = await firstRows(delimiter, start);
@@ -59,7 +59,7 @@ async function firstRows(delimiter: Delimiter, start: Buffer): Promise<string[][
 }
 
 /**
- * Whether the delimiter leaves a number, or the header of a phone column, alone in a cell of the first line. Ignores
+ * Whether a cell of the first line, cut by the delimiter, is a number or the header of a phone column. Ignores
  * quotation marks: one that is never closed must hide no number.
  */
 function hasPhoneCell(text: string, delimiter: Delimiter): boolean {

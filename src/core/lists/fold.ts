@@ -2,8 +2,8 @@
 const LETTERS: { [letter: string]: string } = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i' };
 
 /**
- * A column's name without what people get wrong when they write it again: case, spaces, accents, Unicode form, and
- * `_` or `-` in place of a space. Marks that are part of a script's spelling stay.
+ * A column's name without the differences that people make when they write it again: case, spaces, `_`, `-`, accents,
+ * Unicode form. Marks that are part of a script's spelling stay.
  */
 export function foldName(name: string): string {
   return name

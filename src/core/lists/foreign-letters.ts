@@ -22,9 +22,9 @@ const WESTERN_LETTERS = [
 ];
 
 /**
- * Letters that no language has in one word which Windows-1252 can write. Words of Windows-1250 look like this in it:
- * Polish ł and ą become ³ and ¹; Czech and Croatian č, ě, ů, ř and ć become è, ì, ù, ø and æ; Romanian ţ and ă become þ
- * and ã. Beside è, ì and ù, an á or í alone proves nothing: some languages mark tones by both (Yoruba `Bùsáyò`).
+ * Letters that no language has together in a word of Windows-1252. Words of Windows-1250 look like this in it. Polish ł
+ * and ą become ³ and ¹. Czech and Croatian č, ě, ů, ř and ć become è, ì, ù, ø and æ. Romanian ţ and ă become þ and ã.
+ * Beside è, ì and ù, an á or í alone proves nothing: some languages mark tones by both (Yoruba `Bùsáyò`).
  */
 const CENTRAL_EUROPEAN = [
   // Not after m: m³ is a unit.
@@ -37,7 +37,10 @@ const CENTRAL_EUROPEAN = [
   /þ\p{L}{0,9}ã|ã\p{L}{0,9}þ/iu,
 ];
 
-/** Whether the letters of a text show that it is not in Windows-1252, though we read it so. One foreign word is no proof. */
+/**
+ * Whether the letters of a text show that it is not in Windows-1252, though we read it so. A single foreign word is no
+ * proof.
+ */
 export function hasForeignLetters(pieces: Iterable<Buffer>): boolean {
   /** The first different ones. */
   const words = new Set<string>();

@@ -68,8 +68,9 @@ function readFigures(shown: string, figures: string, country: Country | undefine
 }
 
 /**
- * Reads figures whose plus a spreadsheet took away: with it, they begin with the country's own code and are a mobile
- * number. In some countries the code is a landline's area code as well (`4915112…` in Germany); texts go to mobiles.
+ * Reads figures whose plus a spreadsheet took away. They begin with the country's own code, and with the plus they are
+ * a mobile number. In some countries the code is a landline's area code as well (`4915112…` in Germany); texts go to
+ * mobiles.
  */
 function readLostPlus(figures: string, country: Country): ReadNumber | undefined {
   if (!figures.startsWith(phoneLibrary().getCountryCallingCode(country))) return undefined;

@@ -58,8 +58,8 @@ export async function readRows(
 }
 
 /**
- * Whether a cell ends in a later row than it should: its quotation mark is not closed, and a later one passes for its
- * end. Then the cell has an odd number of quotation marks, or holds whole rows of the list.
+ * Whether a cell ends in a later row than it should: nobody closed its quotation mark, so a later one ended it. Then
+ * the cell has an odd number of quotation marks, or holds whole rows of the list.
  */
 export function swallowsRows(
   cells: string[],

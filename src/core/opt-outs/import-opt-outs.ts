@@ -20,7 +20,7 @@ interface ImportInput extends Pick<ListInput, 'source' | 'country' | 'words'> {
   onProgress?(done: number): void;
 }
 
-/** The list is checked like one that is to be sent. That check needs a text, but nobody reads it. */
+/** The bot checks the list as if it would send it. The check needs a text, but nobody reads that text. */
 const CHECK = { template: '.', mostCharacters: 1, chunkSize: 100 };
 
 export function createOptOutImport(deps: { checker: ListChecker; optOuts: Pick<OptOuts, 'change'> }) {

@@ -37,9 +37,8 @@ const REPEATED: ChunkResult = { cause: 'repeated' };
 const REPEATS_LEFT_OUT: LeftOut = { result: REPEATED, barredFor: 'repeated' };
 
 /**
- * Decides drafts for sending: checks that the key can be used, that the drafts are not from an old copy of the data, and
- * that there are enough credits. Then the ledger decides, once, even if others ask at the same time. The caller has checked
- * all else.
+ * Decides to send drafts. Checks that the key works, that the drafts come from no old copy of the data, and that the
+ * credits suffice. Then the ledger decides, once, even if others ask at the same time. The caller has checked all else.
  */
 export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, kind: DraftKind<View>) {
   const { ledger, credit, budgets, clock, onRunning } = deps;

@@ -104,10 +104,10 @@ function priceOf(
 }
 
 /**
- * What a message costs, by the receipts so far. The price is exact if a receipt had the same number of segments. It is
- * also exact if receipts of different lengths all fit one price per segment, or one price per message. Otherwise it is
- * a range: from the price of the next shorter message (or the shortest) to the same price per segment. Receipts that
- * contradict each other prove no rule: their prices are a range, too.
+ * What a message costs, by the receipts so far. The price is exact if a receipt had the same number of segments. The
+ * price is also exact if receipts of different lengths all fit one price per segment, or one price per message.
+ * Otherwise it is a range: the price of the next shorter message (or the shortest), and the same price per segment.
+ * Receipts that contradict each other prove no rule: their prices are a range, too.
  */
 function pricesOf(seen: Observation[]): (segments: number) => { least: number; most: number } {
   const [first = DOCUMENTED] = seen;

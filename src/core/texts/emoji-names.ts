@@ -57,6 +57,6 @@ export function withSkinTones(emoji: string, tones: string): string {
 
 /** Whether Unicode recommends this emoji for interchange: then phones have a picture for it. */
 function isOneEmoji(text: string): boolean {
-  // Not a constant of the file: its table is big and takes 18 ms to load, and skin tones are seldom.
+  // Not a constant of the file: its big table takes 18 ms to load, and skin tones are rare.
   return /^\p{RGI_Emoji}$/v.test(text);
 }

@@ -3,11 +3,11 @@ import { emojiNamed, withSkinTones } from './emoji-names.ts';
 /**
  * Replaces emoji shortcodes as Slack hands them over (`:thumbsup:`, `:wave::skin-tone-3:`) by their characters.
  *
- * Not everything between colons is one. We replace a standard name with no letter or digit at its colons. At one end of a
- * word (`ok:+1:`, as the picker leaves it), we replace it unless it is all digits (`10:100:`). Inside a word it must be
- * `+1`, `-1`, or three characters with a letter (`a:b:c` and `10:100:15` stay). An unknown name is a custom emoji if it
- * has two characters or more, one of them a letter, and shares no colon. So `10:30:45`, `http://x:80:`, `std::vector::`
- * and `note:urgent: call` stay as they are.
+ * Not everything between colons is one. We replace a standard name with no letter or digit at its colons. At one end of
+ * a word (`ok:+1:`, as Slack's picker writes), we replace a name unless it is all digits (`10:100:`). Inside a word a
+ * name must be `+1`, `-1`, or three characters with a letter (`a:b:c` and `10:100:15` stay). An unknown name of two
+ * characters or more, one of them a letter, is a custom emoji if it shares no colon. So `10:30:45`, `http://x:80:`,
+ * `std::vector::` and `note:urgent: call` stay as they are.
  *
  * `custom`: names of custom emoji, each once, in their order: pictures of the workspace that no text message can carry.
  * Half a surrogate pair becomes �, since the service may refuse a whole list for it.
@@ -27,7 +27,7 @@ export function expandEmoji(typed: string): { text: string; custom: string[] } {
     const emoji = emojiNamed(name);
     const taken = emoji === undefined ? isCustom(name, before, after) : isMeant(name, before, after);
     if (!taken) {
-      // This is no shortcode, so its second colon may begin one.
+      // The match is no shortcode, so its second colon may begin one.
       shortcode.lastIndex = match.index + name.length + 1;
       continue;
     }

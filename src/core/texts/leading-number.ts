@@ -11,8 +11,8 @@ export interface LeadingNumber {
 const NUMBER_WORD = /^(?:(?:tel|sms|callto):)?[+\d./()-]+[,;:]*$/i;
 
 /**
- * The indexes where a leading number could end: after each word with a digit, as long as the words look like parts of a
- * number. Stops after a line break, or after a word that ends in a comma, colon, semicolon or full stop.
+ * The indexes where a leading number could end: after each word with a digit, while words look like parts of a number.
+ * Stops after a line break, or after a word that ends in a comma, colon, semicolon or full stop.
  */
 export function numberEnds(text: string): number[] {
   const ends: number[] = [];

@@ -12,8 +12,8 @@ export type MessageProblem =
   | { kind: 'problem'; code: 'custom_emoji'; names: string[] };
 
 /**
- * Reads the text of a message: 1 to {@link MESSAGE_LIMIT} characters once emoji shortcodes are characters, at least one
- * of them visible, and no custom emoji. Everything else stays as typed.
+ * Reads the text of a message, and replaces emoji shortcodes. Allows 1 to {@link MESSAGE_LIMIT} characters, at least
+ * one of them visible, and no custom emoji. Everything else stays as typed.
  */
 export function readMessage(typed: string): { kind: 'text'; text: string } | MessageProblem {
   if (isBlank(typed)) return { kind: 'problem', code: 'empty' };
@@ -31,7 +31,7 @@ export function isBlank(text: string): boolean {
   return text === '' || /^[\s\p{Cf}]*$/u.test(text);
 }
 
-/** The length of a text in characters (code points): an emoji of one code point is one, a flag is two. */
+/** The length of a text in characters (code points). A simple emoji counts as one, a flag as two. */
 export function countCharacters(text: string): number {
   let characters = 0;
   for (const _ of text) characters += 1;

@@ -21,8 +21,8 @@ const EXTENSION =
   /\d\)?\s*(?:[;,]?\s*(?:ext(?:ension|n)?|x|durchwahl|poste|доб|внутр)[\s.:=]*|#\s*|,+\s*)\d{1,7}#?$/iu;
 
 /**
- * Folds what people and keyboards put into a phone number to ASCII: digits of every script, full-width signs, all kinds
- * of dashes, dots, slashes, brackets and spaces. Drops bidi marks and other invisible characters. Line breaks stay.
+ * Folds the characters of a typed phone number to ASCII: digits of every script, full-width signs, all kinds of dashes,
+ * dots, slashes, brackets and spaces. Drops bidi marks and other invisible characters. Line breaks stay.
  */
 export function foldPhoneText(text: string): string {
   return text

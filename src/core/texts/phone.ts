@@ -51,10 +51,10 @@ export function isCountry(code: string): code is Country {
 /**
  * Reads one typed number.
  *
- * With a plus it is international. We read `00…` and plain digits as international and, if there is a default country, as
+ * A number with a plus is international. We read `00…` and plain digits as international, and with a default country as
  * a number of that country, too. A reading in a known range beats one in no known range. Two different readings of the
- * same rank are ambiguous. A number that begins with one 0 needs a default country. If there is one, a number without +
- * or 00 must be in a known range, or begin with that country's code.
+ * same rank are ambiguous. A number that begins with one 0 needs a default country. With a default country, a number
+ * without + or 00 must be in a known range, or begin with that country's code.
  */
 export function readNumber(
   text: string,
@@ -105,7 +105,7 @@ function parseAs(digits: string, defaultCountry?: Country): ReadNumber[] {
   });
   if (!number?.isPossible()) return [];
   const known = number.isValid();
-  // A 0 that belongs to a number makes it valid. This one is only dialled within the country.
+  // A 0 that belongs to a number makes it valid. Here the 0 is only dialled within the country.
   if (!known && number.nationalNumber.startsWith('0')) return [];
   // The parser accepts any number of zeros, but then reads its own answer as another number.
   const isStable = known || number.number === digits;

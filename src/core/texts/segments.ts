@@ -1,5 +1,5 @@
 export type SegmentCount = ReturnType<typeof countSegments>;
-/** A character outside GSM-7. It forces the whole text into UCS-2. */
+/** A character outside GSM-7, which forces the whole text into UCS-2. */
 export type UnicodeCharacter = SegmentCount['unicodeCharacters'][number];
 
 /** We name this many of the characters that force UCS-2, at most. */

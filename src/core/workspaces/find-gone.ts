@@ -17,8 +17,8 @@ export interface SlackOfRemovals {
 const LONGEST_MS = 43_200_000;
 
 /**
- * Asks Slack about all installations. Finds those that Slack calls gone now and called gone at the look before: a single
- * answer may be a mistake. If the signal aborts, it waits for no answer, and finds nothing.
+ * Asks Slack about all installations. Finds those that Slack called gone twice: now, and at the look before. A single
+ * answer may be a mistake. If the signal aborts, waits for no answer, and finds nothing.
  */
 export function createFindGone({
   records: { installations, workspaces },

@@ -75,8 +75,8 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
   }
 
   /**
-   * The record of a workspace is deleted last. So a workspace that has a record stays, even without an installation: the
-   * environment's token may serve it, and `forget-keys` deletes only installations.
+   * The record of a workspace is deleted last. So a workspace that has a record stays, even without an installation.
+   * The environment's token may serve it, and `forget-keys` deletes only installations.
    */
   async function finishLeftBehind(team: string): Promise<void> {
     const mayForget: MayForget = async (step) =>

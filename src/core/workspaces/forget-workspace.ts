@@ -8,10 +8,10 @@ import type { Step } from '../../records/step.ts';
 export type MayForget = (step: Step) => Promise<boolean>;
 
 /**
- * Stops all work of a workspace and deletes its records and keys, damaged ones too. Its sends stay, and so does its choice
- * of how long they are kept. Each deletion checks `mayForget` in the same step: while this process is frozen, another one
- * may end the removal, and somebody may install the bot again. Returns false if the caller should try again: a request
- * still waits for its answer, or `mayForget` was false before sends were stopped.
+ * Stops all work of a workspace and deletes its records and keys, damaged ones too. Its sends stay, and so does its
+ * choice of how long they are kept. Each deletion checks `mayForget` in the same step. While this process is frozen,
+ * another one may end the removal, and somebody may install the bot again. Returns false if the caller should try
+ * again: a request still waits for its answer, or `mayForget` was false before sends were stopped.
  */
 export async function forgetWorkspace(
   { ledger, records }: { ledger: Ledger; records: Records },

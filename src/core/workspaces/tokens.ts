@@ -17,7 +17,7 @@ export type Tokens = z.infer<typeof Tokens>;
 
 /** A token is exchanged this many ms before it expires. */
 const EARLY_MS = 2 * 3_600_000;
-/** How long a process may take to exchange a token before others may try, in ms: longer than a call to Slack takes. */
+/** How long others wait for a process that exchanges a token, in ms: longer than a call to Slack takes. */
 const CLAIM_MS = 30_000;
 /** If another process exchanges the token, how often to look for the new one, and for how long, in ms. */
 const LOOK_EVERY_MS = 100;
@@ -114,8 +114,9 @@ export function createTokens(deps: TokenDeps) {
       const found = await step.get(installations, id);
       if (!isActive(found)) return;
       const { refresh } = open(found);
-      // With any other refresh token, the installation was made again, and its tokens are right. With the new one, an
-      // earlier write counted although its answer was lost: write once more, since replicas may lack it.
+      // If the store has the new refresh token, an earlier write counted and its answer was lost. Write again, since
+      // replicas may lack it. If the store has any other one, somebody has installed the bot again, and those tokens
+      // are right.
       if (refresh !== newer.spent && refresh !== newer.tokens.refresh) return;
       step.set(installations, id, { ...found, sealedTokens: seal(id, newer.tokens) });
     });

@@ -74,7 +74,7 @@ export function permitsOf({ held, ...permits }: OldPermits): KeyPermits {
 /** Ids of a send's rows end in the send's id, which has neither a colon nor a slash. */
 const OF_A_SEND = /^(receipt|line|job):[\w-]+$/;
 
-/** A posted row has no words any more. It says whether it is deleted with a send. */
+/** A posted row has no words any more. `isOfSend`: the row is deleted with its send. */
 export function rowOf(row: FlatRow, id: string): OutboxDocument {
   const { waiting, posted, postedAt, spacing, ...flat } = row;
   const isPosted = posted !== undefined && OF_A_SEND.test(id);

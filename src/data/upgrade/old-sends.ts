@@ -86,7 +86,7 @@ export async function* documentsOfSend(
     work.chunks += 1;
     if (isDrafted) work.drafted += 1;
     if (isDrafted && !isFresh) {
-      // Earlier chunks that nobody took must not be skipped: they wait as if they had been taken and had come back.
+      // Do not skip earlier chunks that nobody took: they wait as if they had been taken and had come back.
       for (let skipped = work.next; skipped < index; skipped += 1) back[skipped] = 0;
       work.next = index + 1;
     }

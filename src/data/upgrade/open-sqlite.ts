@@ -6,8 +6,8 @@ import { isOldFormat, upgradeDatabase } from './upgrade-sqlite.ts';
 
 /**
  * Opens the database of a folder, and upgrades an older format. `holdsLock`: the caller holds the folder's lock.
- * @throws StoreError if the folder or file is not usable, or a newer version wrote it; without the lock also `locked`, if
- * the format is older and a bot uses the folder
+ * @throws StoreError if the folder or file can't be used, or a newer version wrote it. Without the lock, `locked` if a
+ * bot uses an older format
  */
 export async function openUpgraded(
   dataDir: string,

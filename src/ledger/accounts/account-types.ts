@@ -19,7 +19,7 @@ export interface BalanceMarker {
   activity: number;
   nothingSending: boolean;
   idle: boolean;
-  /** This bot made a request meanwhile whose charge no answer names. So perhaps nobody else used what is missing. */
+  /** Meanwhile this bot made a request whose charge no answer names. So perhaps nobody else used the missing credits. */
   hasOwnCharge?: true;
   /** When the bot read the account's baseline: another read may set a new one meanwhile. */
   baselineAt?: number;

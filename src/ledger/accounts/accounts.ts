@@ -9,7 +9,7 @@ import { findAccount } from './find-account.ts';
 import type { BalanceDifference } from './statement-types.ts';
 
 /**
- * Puts a chunk whose state, deadline or evidence changes, and counts the difference in its account: what is on its way,
+ * Puts a chunk whose state, deadline or evidence changes. Counts the difference in its account: chunks on their way,
  * unknown, or without evidence. `was` is undefined for a new chunk.
  */
 export function putChunk(view: View, ref: ChunkRef, was: ChunkDocument | undefined, is: ChunkDocument): void {

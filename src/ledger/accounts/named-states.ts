@@ -15,7 +15,7 @@ export function isStateDamaged(view: View, name: string): boolean {
   return view.get(namedStates, name) === undefined && view.isDamaged(namedStates, name);
 }
 
-/** An account and a named state of one moment: a figure that is older than an alert could end it wrongly. */
+/** An account and a named state of one moment. A figure that is older than an alert could end the alert wrongly. */
 export function accountWithState(view: View, id: string, name: string) {
   const [state, found] = view.together(
     () => namedState(view, name),
@@ -25,7 +25,7 @@ export function accountWithState(view: View, id: string, name: string) {
 }
 
 /**
- * Compare-and-set of a named state, together with its announcements; false if its state is not `from`, or the account's
+ * Compare-and-set of a named state, together with its announcements. False if its state is not `from`, or the account's
  * credits are out of range.
  */
 export function changeState(view: View, name: string, change: StateChange): boolean {

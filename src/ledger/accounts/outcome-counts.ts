@@ -40,13 +40,13 @@ const COUNTED_AS: { [outcome in ListedOutcome]: keyof OtherOutcomes | undefined 
   a: 'arrived',
 };
 
-/** The outcome of a chunk without a receipt; undefined while it goes on, or if a receipt says that it was sent. */
+/** The outcome of a chunk without a receipt. Undefined while it goes on, or if a receipt says that it was sent. */
 function otherOutcomeOf(chunk: ChunkDocument): keyof OtherOutcomes | undefined {
   const listed = listedOutcomeOf(chunk);
   return listed && COUNTED_AS[listed];
 }
 
-/** Today's document for the chunk; undefined if an earlier version began it, since that counts no outcomes. */
+/** Today's document for the chunk. Undefined if an earlier version began the document: that version counted no outcomes. */
 function openDay(view: View, { record }: SendDocument, chunk: ChunkDocument): string | undefined {
   const { account = record.account } = chunk;
   const isBegun = account !== undefined && view.get(accounts, account)?.statementDay !== undefined;

@@ -6,8 +6,8 @@ import type { SendRecord } from '../model/send-record.ts';
 import { type DailySpending, dailySpending } from './account-documents.ts';
 
 /**
- * Counts charged credits and sent messages, for reports: by team, channel, day and person, and by the account whose
- * statement counts them. A channel may change its account within a day.
+ * Counts charged credits and sent messages, for reports: by team, channel, day and person, and by the account that
+ * pays. A channel may change its account within a day.
  */
 export function recordSpending(
   view: View,

@@ -125,7 +125,7 @@ function keptOfEachHash(entries: LeafEntry[]): LeafEntry[] {
 }
 
 /**
- * The newest entries of a hash, but at least the newest of each channel: a person who may read only one channel must
+ * The newest entries of a hash. The newest of each channel has priority: a person who may read only one channel must
  * still find its texts. `ofHash` is sorted by minute.
  */
 function keptOfOne(ofHash: LeafEntry[]): LeafEntry[] {

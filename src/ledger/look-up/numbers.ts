@@ -162,7 +162,7 @@ export function forgetNumber(view: View, team: string, hash: string): number {
 }
 
 /**
- * Deletes entries older than `before` from some leaves that have one older than `due`: so one write of a leaf deletes
+ * Deletes entries older than `before` from some leaves that have one older than `due`. So one write of a leaf deletes
  * many entries. Returns true while there may be more.
  */
 export function deleteOldEntries(view: View, before: number, due: number): boolean {

@@ -37,12 +37,12 @@ interface SettlementContext {
 }
 
 /**
- * Applies a settlement, or its `otherwise` if a split could take too many requests. Returns `undefined` if the
- * settlement must not count: the token is not the attempt's, or the chunk is in a final state. If the chunk already has
- * this settlement, returns the chunk as it is, with `changed: false`.
+ * Applies a settlement, or its `otherwise` if a split could take too many requests. Returns undefined if the settlement
+ * must not count: the token is not the attempt's, or the chunk's state is final. If the chunk already has this
+ * settlement, returns the chunk as it is, with `changed: false`.
  *
- * An unknown chunk never goes back to pending: a late answer counts only if it says what became of the messages (sent,
- * rejected, not sent, resolved per message). A late answer that would split the chunk applies `otherwise`, so nothing
+ * An unknown chunk never goes back to pending. A late answer counts only if it gives the messages an outcome: sent,
+ * rejected, not sent, or one for each message. A late answer that would split the chunk applies `otherwise`, so nothing
  * is sent again. If recovery made the chunk unknown, a late answer may add the reason, once. A late answer may pause
  * its job, but never changes the breaker. In a stopped send, a chunk is cancelled instead of going back to pending or
  * being split. If the key rests already, another 429 is not counted, and the chunk goes back to pending.

@@ -7,7 +7,7 @@ import type { SendRecord } from './send-record.ts';
 /** A job starts with this many requests in flight at most, and never has more than `BREAKER_MAX_LIMIT`. */
 export const BREAKER_INITIAL_LIMIT = 8;
 export const BREAKER_MAX_LIMIT = 16;
-/** Two unknown answers in a row pause a job: an outage then costs two chunks of doubt, not all of them. */
+/** This many unknown answers in a row pause a job. An outage then leaves two chunks in doubt, not all of them. */
 const UNKNOWN_ANSWERS_TO_PAUSE = 2;
 
 /** Whether an answer names none of its messages. If the service writes numbers in its own way, no answer would. */

@@ -18,7 +18,7 @@ export interface ChunkDocument extends Omit<ChunkRecord, 'send' | 'index' | 'mes
   root: number;
   /** The key of its last attempt, for the rate limit. */
   rateLimitKey?: string;
-  /** It was on its way when bots met another server: the store may have forgotten its end, and a later attempt. */
+  /** The chunk was on its way when bots met another server. That server may have forgotten its end, and a later attempt. */
   mayHaveEnded?: true;
   /** How many attempts surely made no request. */
   neverStarted?: number;

@@ -14,8 +14,8 @@ export interface NewSend
     'id' | 'team' | 'channelId' | 'instance' | 'account' | 'kind' | 'details' | 'resends' | 'isAsked'
   > {
   /**
-   * Replaces the details of a draft that nobody sends: when it is cancelled or superseded, or half an hour after it
-   * expired or was declined. If missing, all details stay.
+   * Replaces the details of a draft that nobody sends: at once if it is cancelled or superseded, half an hour later if
+   * it expired or was declined. If missing, all details stay.
    */
   keeps?: Json;
   /**

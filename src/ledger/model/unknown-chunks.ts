@@ -5,8 +5,8 @@ import type { ChunkRecord, Undecidable } from './chunk-record.ts';
 type Decidable = Pick<ChunkRecord, 'state' | 'resentAs' | 'saidSentBy' | 'forgotten'>;
 
 /**
- * Why a person can decide nothing about these chunks: one is not unknown, was resent, or somebody said that it was
- * sent. Undefined if a person can decide.
+ * Why a person can decide nothing about these chunks: one is not unknown, was resent, or was sent by somebody's word.
+ * Undefined if a person can decide.
  */
 export function whyUndecidable(chunks: Decidable[]): Undecidable | undefined {
   if (chunks.some((chunk) => chunk.state !== 'unknown' || chunk.forgotten)) return 'not_unknown';
@@ -19,7 +19,7 @@ export function isDecidable(chunk: Decidable): boolean {
   return whyUndecidable([chunk]) === undefined;
 }
 
-/** Whether an unknown chunk waits for a person's decision: a person may decide, and nobody has left it as it is. */
+/** Whether an unknown chunk waits for a person: somebody may decide, and nobody has left it as it is. */
 export function isUndecided(chunk: Decidable & Pick<ChunkRecord, 'leftBy'>): boolean {
   return isDecidable(chunk) && chunk.leftBy === undefined;
 }

@@ -55,13 +55,13 @@ export const optOuts: Collection<OptOutRecord> = {
   },
 };
 
-/** Nobody knows any more whether the number is opted out: it counts as opted out until a person opts it in. */
+/** Nobody knows any more whether the number is opted out. So it counts as opted out until a person opts it in. */
 function damagedOptOut(id: string): OptOutRecord {
   const slash = id.indexOf('/');
   return { team: id.slice(0, slash), hash: id.slice(slash + 1), changes: [] };
 }
 
-/** A damaged record may have lost its changes. It still holds: the bot must never text a number that is opted out. */
+/** A damaged record may have lost its changes, but still holds: the bot must never text a number that is opted out. */
 export function isOptedOut({ changes = [] }: OptOutRecord): boolean {
   return changes.at(-1)?.to !== 'in';
 }

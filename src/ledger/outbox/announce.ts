@@ -25,7 +25,7 @@ export function rowIdOf(topic: string, send: string): string {
 
 /**
  * Makes a row due. A row that exists is due again, with the new details. A row with spacing changes too often to post
- * each change: it waits for its spacing, and after a refusal for as long as the poster asked. A last post in the future
+ * each change. So it waits for its spacing, and after a refusal as long as the poster asked. A last post in the future
  * means that somebody has set the clock back.
  */
 export function announce(view: View, { id, topic, subject, details, spacingMs }: Announcement): void {

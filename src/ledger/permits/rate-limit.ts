@@ -13,7 +13,7 @@ import type { HeldPermit, KeyPermits } from './permit-documents.ts';
 export const LONGEST_WAIT_MS = 600_000;
 
 /**
- * How many permits of a key this priority may have. A tenth is reserved for people, so jobs and polls have 54 of 60; a
+ * How many permits of a key this priority may have. A tenth is reserved for people, so jobs and polls have 54 of 60. A
  * key with a single permit has no reserve.
  */
 export function permitsAllowed(priority: Priority, permits: number): number {

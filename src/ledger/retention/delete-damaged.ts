@@ -8,8 +8,9 @@ import { sends } from '../model/send-documents.ts';
 import { MOST_CHUNKS } from './forget-ended.ts';
 
 /**
- * Deletes one damaged send with its chunks: of this workspace, if it ended until `endedBefore`; without `team`, one that
- * waited for its end until then. Its index entries still say when. Returns how many; 0 if none is left.
+ * Deletes one damaged send with its chunks. With `team`: one of that workspace that ended until `endedBefore`. Without:
+ * one that waited for its end until then. Its index entries still say when. Returns how many it deleted: 0 if none is
+ * left.
  */
 export function deleteDamaged(view: View, endedBefore: number, team?: string): number {
   view.allowUnsynced();

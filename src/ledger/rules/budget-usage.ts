@@ -16,7 +16,7 @@ export const NO_USAGE: BudgetUsage = { used: 0, held: 0 };
 const NOT_JUDGED = { messages: 0, credits: 0 };
 
 /**
- * What a send counts for: its charge so far, and the most that its open and unjudged messages may still take. If texts
+ * The usage of a send: its charge so far, and the most that its open and unjudged messages may still take. If texts
  * cost more than estimated, the rest probably costs the same.
  */
 export function usageOf(send: Pick<SendDocument, 'tally' | 'budget'> | undefined): BudgetUsage {
@@ -56,7 +56,7 @@ export interface Judged {
   chunk: ChunkDocument;
 }
 
-/** Judges an unknown chunk: it counts for these credits, or for all that the send holds for it, and holds nothing. */
+/** Judges an unknown chunk: from now on it holds nothing, and counts for `charge`, or for all that the send held for it. */
 export function withChunkJudged({ send, chunk }: Judged, charge: number | 'held'): Judged {
   const open = withoutJudgement(send, chunk);
   if (!open.budget) return { send, chunk };

@@ -12,8 +12,9 @@ import { countOf } from '../model/tally.ts';
 import { type GuardClaim, guards, LOST_CLAIM } from './rule-documents.ts';
 
 /**
- * The repeat guard remembers which send texted which words to which number, for `repeatGuardMs`. It keeps only a keyed
- * hash, so it still works after words and numbers are deleted. A claim ends once we know that its text was not sent.
+ * The repeat guard remembers which send texted which words to which number, for `repeatGuardMs`. The guard keeps only a
+ * keyed hash, so it still works after words and numbers are deleted. A claim ends once we know that its text was not
+ * sent.
  */
 
 /** Whether we know that nothing of a chunk in this state was or will be sent. */
@@ -61,8 +62,8 @@ export function claimWords(
 
 /**
  * Claims the words of a job's chunk for an attempt, message by message, before its request. Returns the places of
- * messages that another send already texts, and does not claim them: the caller must not send them. Repeats that a
- * person wants are not among them. Undefined if the attempt is over.
+ * messages that another send already texts. The chunk does not claim these, and the caller must not send them. Repeats
+ * that a person wants are not among them. Undefined if the attempt is over.
  */
 export function claimChunk(
   view: View,
@@ -160,8 +161,8 @@ function isSame(one: LedgerMessage, other: LedgerMessage): boolean {
 }
 
 /**
- * The state if nobody can tell which part has the message. A part that made its own request has a claim of its own, so
- * only a part without such a request matters: it waits, or the answer to the whole chunk settled it.
+ * The state if nobody can tell which part has the message. A part that made its own request has a claim of its own. So
+ * only a part without one matters: it waits, or the answer to the whole chunk settled it.
  */
 function stateOfAny(parts: ChunkDocument[]): ChunkState | undefined {
   return parts.find(({ attempt, state }) => attempt === 0 && !WENT_NOWHERE[state])?.state;

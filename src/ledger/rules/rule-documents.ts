@@ -18,7 +18,7 @@ export interface GuardClaim extends ChunkRef {
   until: number;
 }
 
-/** The claim of a damaged guard: somebody may have sent the words. It holds until a person allows the repeat. */
+/** The claim of a damaged guard: somebody may have sent the words. The claim holds until a person allows the repeat. */
 export const LOST_CLAIM: GuardClaim = {
   send: 'lost',
   index: 0,

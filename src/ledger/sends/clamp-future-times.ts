@@ -20,8 +20,8 @@ const SLACK_MS = 2 * MAX_CLOCK_SKEW_MS;
 
 /**
  * If somebody has set the clock back, stored times lie in the future. Cuts waits to the longest possible one. `isDead`:
- * nothing ran meanwhile, so nobody knows the age of a draft, or of a confirmed single send, from the future. Then it counts
- * as over, and nobody is texted hours later.
+ * no bot ran meanwhile, so nobody knows the age of a draft or a confirmed text from the future. Then it counts as over,
+ * and nobody is texted hours later.
  */
 export function clampFutureTimes(
   view: View,

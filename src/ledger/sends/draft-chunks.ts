@@ -10,7 +10,7 @@ import { emptyCounts, withChunkRecounted, withCountAdded } from '../model/tally.
 import { putSend } from '../rules/put-send.ts';
 import { countHeldBack } from '../rules/repeats-held-back.ts';
 
-/** The chunks of a draft: chunks to send, chunks with the words of earlier sends, and chunks that are left out. */
+/** The chunks of a draft: chunks to send, chunks that repeat earlier sends, and chunks that are left out. */
 
 /**
  * Adds chunks at the end of a draft, for lists too long for one step. With `repeats`, these are the last chunks: texts
@@ -33,7 +33,7 @@ function withRepeats(send: SendDocument, count: number, { details, keeps }: Draf
 }
 
 /**
- * Adds messages that are not sent to a draft of a job, after all of its chunks: they have their outcome already. The
+ * Adds messages that are not sent to a draft of a job, after all of its chunks. They have their outcome already. The
  * look-up by number leaves them out: nobody wanted to text them.
  */
 export function appendLeftOut(view: View, id: string, parts: LeftOutPart[]): void {

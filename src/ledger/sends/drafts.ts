@@ -18,8 +18,8 @@ import { claimResends, findResends } from '../unknowns/unknowns.ts';
 import { append, decideRepeats, deleteChunks, sentChunks, withChunks } from './draft-chunks.ts';
 
 /**
- * Writes a send and its chunks as a draft, and returns it. If the same request did so before, writes nothing and
- * returns undefined.
+ * Writes a send and its chunks as a draft, and returns it. The draft can be sent for `expiresInMs` (`DRAFT_TTL_MS`). If
+ * the same request did so before, writes nothing and returns undefined.
  * @throws Error if there is a send with that id
  */
 export function draft(view: View, send: NewSend): SendWithFirstChunk | undefined {
@@ -44,12 +44,12 @@ export function draft(view: View, send: NewSend): SendWithFirstChunk | undefined
 }
 
 /**
- * The one decision on a draft, or on a request for approval: draft → running | cancelled | superseded |
- * awaiting_approval, once. This step asks all rules: expiry, approval, the repeat guard, a resend's claim, budgets. A
- * draft that is too old expires instead. A draft that nobody sends loses its chunks. A repeated request decides
- * nothing. A request for approval lives for a day: another person approves or declines it, or somebody cancels or edits
- * it. A text whose words another send brings to the number goes only if the person knows of that send
- * (`Decision.words`). With `startsInMs` no chunk is taken before `startsAt`.
+ * Decides a draft or a request for approval, once: draft → running | cancelled | superseded | awaiting_approval. The
+ * step asks all rules: expiry, approval, the repeat guard, a resend's claim, budgets. A draft that is too old expires
+ * instead. A draft that nobody sends loses its chunks. A repeated request decides nothing. A request for approval lives
+ * for a day: another person approves or declines it, or somebody cancels or edits it. If another send brings the same
+ * words to the number, the text needs a person who knows of that send (`Decision.words`). With `startsInMs` no chunk is
+ * taken before `startsAt`.
  */
 export function decide(view: View, id: string, decision: Decision): DecisionResult {
   useUpLost(view, decision.budget?.periods ?? []);

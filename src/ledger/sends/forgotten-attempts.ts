@@ -15,7 +15,7 @@ import { putSend } from '../rules/put-send.ts';
 import { claimResends, findResends } from '../unknowns/unknowns.ts';
 
 /**
- * A store that fails over may forget its last writes, so a single text that seems to wait may have been taken. The
+ * A store that fails over may forget its last writes. So a bot may have taken a single text that seems to wait. The
  * ledger presumes that it was: pending → sending, with a deadline, and without the token that nobody knows. If a bot
  * still has that attempt, its answer counts. Otherwise the text becomes unknown.
  */

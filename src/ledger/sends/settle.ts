@@ -41,7 +41,7 @@ interface EndedAttempt {
 
 /**
  * Ends an attempt: chunk, breaker, permit, credits, the send's end and its announcements in one step. A 429 makes its
- * key rest in the same step: meanwhile `take` and `permit` give nobody a permit of the key. If the key rests already,
+ * key rest in the same step. Meanwhile `take` and `permit` give nobody a permit of the key. If the key rests already,
  * other requests reached the limit. Then the chunk goes back to pending, whatever the settlement asks for.
  */
 export function settle(view: View, ended: EndedAttempt, limits: LedgerLimits): SettleResult {

@@ -31,8 +31,8 @@ export function unknowns(view: View, team?: string): { send: SendRecord; chunk: 
 }
 
 /**
- * The newest unknown chunks of a workspace or channel that need a decision, newest first, without words or numbers:
- * cheap to read, however many there are.
+ * The unknown chunks of a workspace or channel that need a decision, newest first, without words or numbers. Cheap to
+ * read, however many there are.
  */
 export function undecided(view: View, { team, channelId, kind, limit }: UndecidedQuery): UndecidedChunk[] {
   const [index, place] =

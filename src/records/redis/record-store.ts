@@ -44,7 +44,7 @@ local records = { KEYS[2] }
 for i, key in ipairs(keys) do records[i + 1] = ARGV[4] .. key end
 return { keys, redis.call('MGET', unpack(records)) }`;
 
-/** Names the list of a namespace's keys: a sorted set with equal scores, which Redis orders by the bytes of the keys. */
+/** The name of a namespace's list of keys: a sorted set with equal scores, which Redis orders by the keys' bytes. */
 export function keyListKey(namespace: string): string {
   return `${PREFIX}keys-of:${namespace}`;
 }
@@ -56,8 +56,8 @@ export function recordKey(namespace: string, key: string): string {
 
 /**
  * Records in Redis. Each call has a deadline, and throws RedisStepError `emptied` or `upgraded` if the store's epoch is
- * another one. Beside the records there is an ordered list of their keys: without that, the bot would have to scan all keys
- * of the server, and most of them are the ledger's. A write counts once `replicas` have confirmed it.
+ * another one. An ordered list of their keys is beside the records. Without that list, the bot would have to scan all
+ * keys of the server, mostly the ledger's. A write counts once `replicas` have confirmed it.
  */
 export function createRedisRecords(
   client: RedisClient,

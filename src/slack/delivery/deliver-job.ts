@@ -15,7 +15,7 @@ import { resultsComment, resultsName } from '../ui/lists/words-in-files.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { deliverInPlace, EXPIRED_UNREACHED, hopelessWordOf, Posted, postCard, toPerson } from './posting.ts';
 
-/** What became of the results file: kept with the card's row, so that it is uploaded once for the same outcomes. */
+/** What became of the results file. The card's row keeps this, so that the bot uploads the same outcomes once. */
 const Results = z.object({
   /** The outcomes in the file. */
   of: z.string(),

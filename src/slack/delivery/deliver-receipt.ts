@@ -28,7 +28,7 @@ export async function deliverReceipt(deps: SlackDeps, row: OutboxRow): Promise<D
   const isNew = row.posted === undefined || row.posted === null;
   const delivered = isNew ? await deliverInPlace(deps, row, reply, message) : undefined;
   const waitMs = delivered?.kind === 'refused' ? (delivered.waitMs ?? 0) : 0;
-  // If replacing keeps failing, or must wait for long, post a new message: two receipts are better than a late one.
+  // If the replacement keeps failing, or must wait long, post a new message: two receipts are better than a late one.
   return delivered && waitMs <= LONGEST_WAIT_MS ? delivered : toPerson(deps, row, by, { message });
 }
 

@@ -122,7 +122,7 @@ function toAdmin(deps: SlackDeps, row: OutboxRow, user: string, message: Message
   return toReader(deps, row, { user, mayRead: mayAdminister }, message);
 }
 
-/** Posts to a person who may read it now: whoever was an admin, or linked a channel, may have lost that right. */
+/** Posts to a person who may read it now. An earlier admin, or the person who linked a channel, may have lost that right. */
 async function toReader(
   deps: SlackDeps,
   row: OutboxRow,

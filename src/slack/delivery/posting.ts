@@ -102,7 +102,7 @@ export async function announceToReaders(
 
 const TRIES_BY_URL = 3;
 
-/** Puts a message in the place of the one that `reply` leads to; undefined once that can't be reached any more. */
+/** Puts a message in the place of the one that `reply` leads to. Undefined once the bot can't reach that one any more. */
 export async function deliverInPlace(
   { replies }: Pick<SlackDeps, 'replies'>,
   row: OutboxRow,
@@ -121,7 +121,7 @@ export const EXPIRED_UNREACHED: Delivery = {
   why: 'the expired draft cannot be reached any more',
 };
 
-/** Refusals that waiting does not mend: the channel or person is gone, or the bot was removed or may not write there. */
+/** Refusals that no wait mends: the channel or person is gone, or the bot was removed or may not write there. */
 const HOPELESS = new Set([
   'not_in_channel',
   'channel_not_found',

@@ -22,8 +22,8 @@ const DEADLINE_MS = 20_000;
 const FILES_ORIGIN = 'https://files.slack.com';
 
 /**
- * Fetches files by `url_private_download`. Whatever Slack or a person does, it does not reject. The bot's token goes only
- * to Slack's file host or to the origin of the Web API, and follows no redirect.
+ * Fetches files by `url_private_download`. Never rejects, whatever Slack or a person does. The bot's token goes only to
+ * Slack's file host or the Web API's origin, and follows no redirect.
  */
 export function createDownload(deps: {
   web: WebClient;

@@ -12,8 +12,8 @@ interface SeenView extends Pick<ModalView, 'blocks' | 'private_metadata'> {
 const LATE_MS = 10_000;
 
 /**
- * Changes views, one click after the other. People click again before they see what the first click changed: then `make`
- * gets the changed view, so both clicks count. @throws the error of Slack's views.update
+ * Changes views, one click after the other. People may click again before they see what the first click changed. Then
+ * `make` gets the changed view, so both clicks count. @throws the error of Slack's views.update
  */
 export function createChangeView({ views }: Pick<WebClient, 'views'>) {
   /** `hashes`: of the views that a person may still have seen when they clicked. */

@@ -8,7 +8,7 @@ import { REFUSAL_MODES } from '../../core/accounts/list-refusals.ts';
 import { ReplyTo } from '../answers/replies.ts';
 import { WHO_MAY_OPT_OUT } from '../ui/ids.ts';
 
-/** What a form remembers between opening and submitting: ids and how to answer; never a key, a number or a text. */
+/** A form's memory between opening and submitting: ids and how to answer. Never a key, a number or a text. */
 export const FormMetadata = z.object({
   /** The channel that the form is about; absent if the person chooses one. */
   channel: z.string().optional(),
@@ -46,7 +46,7 @@ export const FormMetadata = z.object({
   isLeaving: z.boolean().optional(),
   /** The channel's limits as the limits form showed them: the bot saves only what somebody changes. */
   limits: SpendingLimits.optional(),
-  /** A digest of the people of `settings`, or of the approvers of `limits`, if they are too many to be in there. */
+  /** A digest of the people of `settings`, or of the approvers of `limits`, if they are too many to keep here. */
   peopleDigest: z.string().optional(),
   /** The accounts before and after, if the form asks about a change of who pays. */
   payerChange: z.object({ from: z.string(), to: z.string() }).optional(),

@@ -14,8 +14,8 @@ export function rememberedPeople(people: readonly string[]): { people: string[];
 }
 
 /**
- * The people that a form showed. A digest only tells which list of `known` they are: the one chosen in the form, or the one
- * of now. Undefined if they are neither: then the person and somebody else have both changed them.
+ * The people that a form showed. A digest only tells which list of `known` they are: the chosen one of the form, or the
+ * present one. Undefined if they are neither: then the person and somebody else have both changed them.
  */
 export function shownPeople(people: string[], digest: string | undefined, known: string[][]) {
   return digest === undefined ? people : known.find((each) => digestOf(each) === digest);

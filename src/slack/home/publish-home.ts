@@ -28,7 +28,7 @@ export async function refreshHome(
   const view = await makeHome(deps, user, A_WHILE, facts);
   if (!view) return deps.core.homes.forget(user);
   if (digestOf(view) === shown?.digest) return;
-  // Until the bot notes the publication, nobody knows what Slack shows: its answer may be lost, or the bot may die.
+  // Until the bot notes the publication, nobody knows what Slack shows. Slack's answer may be lost, or the bot may die.
   if (shown) await deps.core.homes.note(user, undefined);
   await publish(deps, user, { view, ...(shown && { hash: shown.hash }) });
 }

@@ -106,8 +106,8 @@ const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACT
 };
 
 /**
- * Registers one listener for all buttons: Bolt runs the chain of each listener for every request. It acks unknown buttons
- * too, such as those of an older version: otherwise Slack shows an error after three seconds.
+ * Registers one listener for all buttons: Bolt runs the chain of each listener for every request. The listener acks
+ * unknown buttons too, such as those of an older version. Otherwise Slack shows an error after three seconds.
  */
 export function receiveClicks(app: App, workspaces: Workspaces): void {
   const clicks = new Map(Object.entries(CLICKS));

@@ -40,7 +40,7 @@ const FORMS: Record<FormId, FormHandler> = {
   [VIEWS.optOutImport]: submitOptOutImport,
 };
 
-/** Registers one listener for every form. It acks unknown forms too, so that Slack shows no error. */
+/** Registers one listener for every form, which acks unknown forms too, so that Slack shows no error. */
 export function receiveForms(app: App, workspaces: Workspaces): void {
   const handlers = new Map(Object.entries(FORMS));
   app.view<ViewSubmitAction>(/.*/, async (args) => {

@@ -50,7 +50,7 @@ async function listOf(
   return (await listInWords(deps, { channel, rest })) ?? listIn(files);
 }
 
-/** Registers one listener for all shortcuts, as for clicks. It acks unknown ones, too. */
+/** Registers one listener for all shortcuts, as for clicks, and acks unknown ones, too. */
 export function receiveShortcuts(app: App, workspaces: Workspaces): void {
   const handlers = new Map(Object.entries(HANDLERS));
   app.shortcut(/.*/, async ({ shortcut, ack }) => {
@@ -93,7 +93,7 @@ export function readMessageOf(message: unknown): FromMessage {
 /** Files that Slack names without having them: docs.slack.dev/reference/objects/file-object. */
 const GONE = ['tombstone', 'hidden_by_limit'];
 
-/** The one list among a message's files, for the list form to use; else a notice that says why there is none. */
+/** The only list among a message's files, for the list form. If there is not exactly one, a notice that says why. */
 export function listIn(
   files: FromMessage['files'],
 ): { file: { id: string; name: string } } | { notice: string } {

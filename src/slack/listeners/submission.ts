@@ -56,7 +56,7 @@ interface Forms {
 
 /**
  * Answers a submission in time. If `work` takes longer than 2 s, the form shows `waiting` until the result replaces it.
- * By then Slack takes no errors at fields any more: `again` makes the form again, with the errors in a notice.
+ * By then Slack takes no errors at fields any more. So `again` makes the form again, with the errors in a notice.
  */
 export async function answerInTime(deps: SlackDeps, form: Submission, work: Work, forms: Forms = {}) {
   const { ack, body, view, showErrors } = form;

@@ -77,7 +77,7 @@ function escapedXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** The figure at the top of the axis: 1, 2, 4, 5 or 8 times a power of ten, if its quarter is a whole figure. */
+/** The figure at the top of the axis: 1, 2, 4, 5 or 8 times a power of ten, with a quarter that is a whole figure. */
 function niceTop(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most));
   const tops = [1, 2, 4, 5, 8, 10, 20].map((n) => n * power);

@@ -2,9 +2,8 @@
 const WRAPPED = /<(?:(?:tel:|mailto:|https?:\/\/)([^<>|]*)|[@#!][^<>|]*)(?:\|([^<>]*))?>/g;
 
 /**
- * Gives back what the person typed, from the text of a command or a message as Slack hands it over:
- * `<tel:+44…|+44 20…>` becomes `+44 20…`, and `&lt; &gt; &amp;` become `< > &`
- * (https://docs.slack.dev/messaging/formatting-message-text).
+ * Gives back what the person typed, from the text of a command or a message as Slack hands it over. `<tel:+44…|+44
+ * 20…>` becomes `+44 20…`, and `&lt; &gt; &amp;` become `< > &` (docs.slack.dev/messaging/formatting-message-text).
  */
 export function unwrapSlackText(text: string): string {
   return text

@@ -162,7 +162,7 @@ export function joined(...parts: (Part | Message)[]): Message {
   };
 }
 
-/** A heading, a block for each of the first `most` things, and how many more there are; nothing if there are none. */
+/** A heading, a block for each of the first `most` things, and how many more there are. Empty if there are none. */
 export function listed<T>(
   title: string,
   all: readonly T[],

@@ -4,8 +4,8 @@ import { COMMAND } from './ids.ts';
 import { capitalised, present } from './words.ts';
 
 /**
- * Every command, once: the help lists them, and Slack suggests them while somebody types. Their handlers are in
- * `listeners/receive-command.ts`. `for` says who can use a command:
+ * Every command, once: the help lists them, and the playground suggests them while somebody types. Their handlers are
+ * in `listeners/receive-command.ts`. `for` says who can use a command:
  *
  * - `anywhere`: everybody, unless this channel refuses them
  * - `senders`: who may send, in a linked channel

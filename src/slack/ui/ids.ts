@@ -119,7 +119,7 @@ export const VIEWS = {
   addKeyForm: 'add_key_form',
   replaceKeyForm: 'replace_key_form',
   removeInstanceForm: 'remove_instance_form',
-  /** The three steps of the check of refused lists: its start, whether the text arrived, and the choice of the rule. */
+  /** The check of refused lists, in three steps: its start, whether the text arrived, and the choice of the rule. */
   refusalCheckForm: 'refusal_check_form',
   refusalCheckQuestion: 'refusal_check_question',
   refusalCheckDecision: 'refusal_check_decision',

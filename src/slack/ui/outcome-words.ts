@@ -10,7 +10,7 @@ import { count, credits, estimatedCredits, mention, present } from './words.ts';
 /** While nobody has looked at the balance. */
 export const LOOKING_FOR_CLUES = 'Checking the balance for clues …';
 
-/** The outcome that the balance makes likely, and why we can't be certain: a charge may come long after its request. */
+/** The outcome that the balance makes likely, and why we can't be certain. A charge may come long after its request. */
 const LIKELY: { [verdict in Evidence['verdict']]: { outcome: string; doubt: string } | undefined } = {
   probably_sent: { outcome: 'probably sent', doubt: 'someone else may use this key' },
   probably_not_sent: { outcome: 'probably not sent', doubt: 'a charge may still come' },

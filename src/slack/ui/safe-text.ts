@@ -4,9 +4,9 @@ const BIDI_CONTROLS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**
- * Makes text from a person, a file or the service safe for mrkdwn. Turns `& < >` into entities, so mentions and links in
- * the text have no effect (docs.slack.dev/messaging/formatting-message-text); `@here` and the like get a word joiner.
- * The result is at most 5 times as long.
+ * Makes text from a person, a file or the service safe for mrkdwn. Turns `& < >` into entities, so mentions and links
+ * in the text have no effect. `@here` and the like get a word joiner. See
+ * docs.slack.dev/messaging/formatting-message-text. The result is at most 5 times as long.
  */
 export function escaped(text: string): string {
   return text

@@ -37,8 +37,8 @@ export function noticeView(title: string, text: string): ModalView {
 }
 
 /**
- * The answer to a form, for a person who could not read it there: they closed the form, or Slack failed. `shown`: the
- * view that would have replaced the form, or the errors at its fields. A view with fields asks for more: nothing is saved.
+ * The answer to a form, for a person who could not read it there: they closed it, or Slack failed. `shown`: the view
+ * that would have replaced the form, or the errors at its fields. A view with fields asks for more: nothing is saved.
  */
 export function lateAnswer(form: { title: string; isClosed: boolean }, shown: View | string): Message {
   const opening = form.isClosed

@@ -17,24 +17,23 @@ export function formatKey(prefix: string): string {
   return `${prefix}format`;
 }
 
-/** Where the lineages are that an operator has given up, or begun: who has seen one of them may go on. */
+/** Where the lineages are that an operator has given up, or begun. A bot that has seen one of them may go on. */
 function givenUpKey(prefix: string): string {
   return `${prefix}epochs-before`;
 }
 
-/** What is known of this installation: its folder, and the format that this version writes. */
+/** This installation: its folder, and the format that this version writes. */
 interface LocalInstallation {
   dataDir: string;
   format: number;
 }
 
 /**
- * The epoch names one life of the store: made once, in an empty Redis, and carried by every step. If it is missing or
- * another one, the store was emptied or replaced, and nobody knows which texts were being sent. Each installation also
- * remembers in its data folder which lineage it has seen, so that a bot that starts after the loss notices it too. An
- * upgrade renews the epoch, and the lineage stays.
- * @throws StoreError if the epoch is gone, or is not the one that was seen before, or a newer version wrote the
- * store
+ * The epoch names one life of the store. A bot makes it once, in an empty Redis, and every step carries it. If the
+ * store's epoch is missing or another one, somebody emptied or replaced the store. Then nobody knows which texts were
+ * being sent. Each installation also remembers in its data folder which lineage it has seen. So a bot that starts after
+ * the loss notices it too. An upgrade renews the epoch, and the lineage stays.
+ * @throws StoreError if the epoch is gone, or another than the one seen before, or a newer version wrote the store
  */
 export async function findEpoch(
   client: RedisClient,
@@ -85,7 +84,7 @@ export function askWhile(ask: Ask, prefix: string, epoch: string): Ask {
 
 /**
  * Starts again after a loss, when an operator asks for it. Deletes the rest of the ledger and keeps the records. Start
- * every bot again: a running one refuses all work. What is cut short can be run again, from any folder: until then no bot
+ * every bot again: a running one refuses all work. If it is cut short, run it again, from any folder: until then no bot
  * starts. Of two at once, one is refused.
  */
 export async function resetLedger(
@@ -107,7 +106,10 @@ export async function resetLedger(
   remember(dataDir, epoch);
 }
 
-/** All keys of the ledger, but for its format, and for what an operator has said before: a bot may have been away since. */
+/**
+ * All keys of the ledger, except its format and the lineages that an operator has given up: a bot may have been away
+ * since.
+ */
 async function* ledgerKeys(client: RedisClient, prefix: string): AsyncIterable<string> {
   const stay = [givenUpKey(prefix), formatKey(prefix)];
   for await (const key of scanKeys(client, prefix)) if (!stay.includes(key)) yield key;

@@ -6,7 +6,7 @@ export class RedisStepError extends StoreTroubleError {
   override readonly name = 'RedisStepError';
 }
 
-/** What Redis itself refuses begins with a word in capitals. */
+/** Redis begins its own refusals with a word in capitals. */
 const REPLY = /^[A-Z]+ /;
 
 /** Whether Redis itself has refused a step. A lost connection refuses nothing. */

@@ -7,7 +7,7 @@ const FROM_BYTES = 64;
 const DICTIONARY = Buffer.from(COMMON_TEXT);
 /** With little memory zlib takes half as long, and packs texts of this size as well. */
 const OPTIONS = { dictionary: DICTIONARY, memLevel: 4, windowBits: 12 };
-/** What zlib begins with, given such a window. No JSON does. */
+/** The first byte of zlib's output, given such a window. No JSON begins with it. */
 const PACKED = 'H'.charCodeAt(0);
 
 /** JSON as Redis keeps it in memory: packed with zlib if that saves room. Packing takes 0.05 ms a KB. */
@@ -19,8 +19,8 @@ export function packText(json: string): Buffer {
 }
 
 /**
- * What `packText` was given; earlier formats packed nothing. If the bytes are damaged, or were packed with another
- * COMMON_TEXT, this is empty, which is no JSON: the store sets such a document aside.
+ * The JSON that `packText` was given. Earlier formats packed nothing. Returns an empty text, which is no JSON, if the
+ * bytes are damaged or were packed with another COMMON_TEXT. The store sets such a document aside.
  */
 export function unpackText(stored: Buffer): string {
   if (stored[0] !== PACKED) return stored.toString();

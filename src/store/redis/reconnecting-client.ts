@@ -1,13 +1,14 @@
-/**
- * A connection that has not answered for this long, in ms, is replaced: a cut cable or a lost host says nothing.
- */
+/** The client replaces a connection that has not answered for this long, in ms: a cut cable or a lost host says nothing. */
 const SILENT_MS = 3000;
-/** How long a new connection has, in ms, before its name is looked up again: each new one makes all jobs wait. */
+/**
+ * The client looks the server's name up again after this time at the earliest, in ms: each new connection makes all
+ * jobs wait.
+ */
 const RENEW_AGAIN_MS = 1000;
-/** What a server says that has become a replica. It may keep its connections, so its name is looked up again. */
+/** The answers of a server that has become a replica. It may keep its connections, so the client looks the name up again. */
 const IS_REPLICA = /^(READONLY|MASTERDOWN) /;
 
-/** Which types of an answer come as what, by the character that begins them in Redis's protocol. */
+/** How the types of an answer come, by the character that begins them in Redis's protocol. */
 export interface CommandOptions {
   typeMapping: { [type: number]: typeof Buffer };
 }
@@ -15,7 +16,7 @@ export interface CommandOptions {
 /** Every answer that is no number comes as bytes. */
 export const AS_BYTES: CommandOptions = { typeMapping: { ['$'.charCodeAt(0)]: Buffer } };
 
-/** What is used of node-redis's client. */
+/** The part of node-redis's client that the bot uses. */
 export interface RawClient {
   sendCommand(args: (string | Buffer)[], options?: CommandOptions): Promise<unknown>;
   connect(): Promise<unknown>;
@@ -28,9 +29,9 @@ export interface RawClient {
 }
 
 /**
- * Commands over `client`, which is connected. A connection that has fallen silent, or leads to a replica, is replaced by a
- * new one. `onReconnect` is called for each connection after the first, before any command goes over it. Every command
- * goes over one connection only: what the old one still carried fails.
+ * Commands over `client`, which is connected. A connection that has fallen silent, or leads to a replica, is replaced
+ * by a new one. `onReconnect` is called for each connection after the first, before any command goes over it. Every
+ * command goes over one connection only: commands that the old one still carried fail.
  */
 export function createReconnectingClient(client: RawClient, onReconnect: () => void) {
   let current = client;
@@ -64,7 +65,7 @@ export function createReconnectingClient(client: RawClient, onReconnect: () => v
     const timer = setTimeout(() => drop(next), SILENT_MS);
     try {
       await next.connect();
-      // It resolves for one that was dropped while it connected, too.
+      // `connect` also resolves if the client was dropped while it connected.
       if (!next.isOpen || isClosed || !isNeeded()) return drop(next);
       const old = current;
       current = next;
@@ -80,7 +81,10 @@ export function createReconnectingClient(client: RawClient, onReconnect: () => v
     }
   }
 
-  /** Whether the connection is as it is now. It may come back meanwhile, as from a Redis that was frozen. */
+  /**
+   * Tells later whether the connection is still as it is now. It may come back meanwhile, for example if Redis was
+   * frozen.
+   */
   function asItIs(): () => boolean {
     const [silence, wasReady] = [silentSince, current.isReady];
     return () => silentSince === silence && current.isReady === wasReady;

@@ -18,8 +18,8 @@ export type Word = string | Buffer;
 
 /**
  * Where documents and entries are, and how `step.lua` is asked for them. A document is a string, its version and its
- * JSON, which is packed once the document is at rest. An index is a sorted set whose members, a key and an id, all score
- * 0: Redis sorts them by their bytes.
+ * JSON, which is packed once the document is at rest. An index is a sorted set. Its members, a key and an id, all score
+ * 0, so Redis sorts them by their bytes.
  */
 export function createScriptArguments(prefix: string) {
   const documentsAt = (collection: string) => `${prefix}d:${collection}:`;
@@ -47,7 +47,7 @@ export function createScriptArguments(prefix: string) {
   }
 
   return {
-    /** What the keys of a collection's documents begin with; their ids follow. */
+    /** The beginning of the keys of a collection's documents; their ids follow. */
     documentsAt,
 
     read(addresses: Address[], ranges: IndexRange[]): string[] {
@@ -59,7 +59,7 @@ export function createScriptArguments(prefix: string) {
       return words;
     },
 
-    /** A commit. It also reads the documents that it writes: it may be a repeat. */
+    /** A commit, which also reads the documents that it writes: it may be a repeat. */
     commit({ expected, puts, deletes, clears = [], entries, before = Infinity, at }: Change): Word[] {
       const documents = new Map<string, { expected: string; stored: Word }>();
       for (const { address, version } of expected) {

@@ -8,10 +8,10 @@ import { AS_BYTES } from './reconnecting-client.ts';
 import type { Word } from './script-arguments.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** How long a step may take if its caller names no end, in ms; a command is acknowledged within three seconds. */
+/** How long a step may take if its caller names no end, in ms. Slack waits three seconds for an ack. */
 export const STEP_MS = 1000;
 
-/** What `step.lua` answers. A document is its version and its text, a range its members and their documents. */
+/** The answer of `step.lua`. A document is its version and its text, a range its members and their documents. */
 export interface ScriptAnswer {
   now: number;
   outcome: 'ok' | 'conflict' | 'late';

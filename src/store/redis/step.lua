@@ -1,7 +1,7 @@
--- One step on documents and indexes: a read, or a commit if all that it expects is still so. The script reads no JSON
--- and knows no rule. `script-arguments.ts` gives it the new documents, and whole commands for the indexes, each after the
--- number of its words.
--- Answers { Redis TIME, the time that decides, outcome, documents, ranges }; times are ms, as text.
+-- One step on documents and indexes: a read, or a commit if all its expectations still hold. The script reads no JSON
+-- and knows no rule. `script-arguments.ts` gives it the new documents, and whole commands for the indexes, each after
+-- the number of its words. Answers { Redis TIME, the time that decides, outcome, documents, ranges }; times are ms, as
+-- text.
 
 -- unpack takes fewer than 8,000. Even, so that pairs stay together.
 local MOST_WORDS = 4000

@@ -16,7 +16,7 @@ const LOCK_WAIT_MS = 1000;
 const RETRY_EVERY_MS = 10;
 
 /**
- * Runs a step, and tries again until `until` while another program holds the database's lock: such a step has changed
+ * Runs a step. While another program holds the database's lock, tries again until `until`: such a step has changed
  * nothing. SQLite itself would wait in the event loop, and Slack would get no acknowledgement meanwhile.
  * @param until ms of `performance.now()`
  * @throws StoreTroubleError if the file can't be used

@@ -15,7 +15,7 @@ import type { Database } from './open.ts';
 import { createEntries, createTables, nameOf, PAGE } from './tables.ts';
 
 /**
- * Documents in one SQLite file, for one process: a table for each collection, and one for the entries of all indexes.
+ * Documents in one SQLite file, for one process. Each collection has a table, and the entries of all indexes share one.
  * `now` is the store's clock, in whole ms since 1970.
  */
 export function createSqliteEngine(db: Database, now: () => number = createSteadyClock()): Engine {

@@ -8,7 +8,7 @@ import { BUSY, resultCodeOf } from './busy-retry.ts';
 const HELD = new Set<DatabaseSync>();
 
 /**
- * Makes sure that one bot at a time uses a data folder: holds an exclusive lock on `DATA_DIR/bot.lock` while the
+ * Makes sure that one bot at a time uses a data folder. Holds an exclusive lock on `DATA_DIR/bot.lock` while the
  * process lives. The system frees the lock even after kill -9.
  * @throws StoreError `locked`, with the sentence `inUse`, when another bot still holds it after `waitMs` milliseconds.
  */

@@ -89,7 +89,7 @@ const BLOCKS: { [field in ListProblem['field']]: string } = {
   message: FIELDS.message,
 };
 
-/** Fetches and checks the list, writes the draft and shows its preview to the person, in the place of the old draft. */
+/** Fetches and checks the list, writes the draft, and shows its preview in the place of the old draft. */
 async function draftList(
   deps: SlackDeps,
   form: Submission,
@@ -139,7 +139,8 @@ async function draftList(
       const { preview } = drafted;
       deps.log.info({ send: preview.view.id }, 'a draft was made');
       const withdrawn = replaces !== undefined && (await core.jobs.withdraw(replaces, person, 'superseded'));
-      // Sent while the form was open: the new list would be a second job, so it is not offered as an edit.
+      // The old list was sent while the form was open. The new one would be a second job, so do not offer it as an
+      // edit.
       if (withdrawn && withdrawn.kind === 'too_late' && wasConfirmed(withdrawn.view)) {
         await core.jobs.withdraw(preview.view.id, person, 'cancelled');
         const tooLate = tooLateMessage(withdrawn.view);

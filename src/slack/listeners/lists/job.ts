@@ -27,14 +27,17 @@ export const continueOneByOne: ClickHandler = async (deps, click) => {
   await resume(deps, click, { id, how: { ...how, oneByOne: true } });
 };
 
-/** **Approve up to …**, in the answer to one of these. The result takes that answer's place. */
+/** **Approve up to …**, a button of the answer to **Resume**. The result replaces that answer. */
 export const approveRest: ClickHandler = async (deps, click) => {
   const asked = readResumeValue(click.value);
   const done = await resume(deps, { ...click, answer: click.replace }, asked);
   if (done?.kind === 'done') await click.replace(restApproved(asked.how));
 };
 
-/** Texts go out again, so the bot asks Slack who the person is; they must be in the channel, or approve its lists. */
+/**
+ * Texts go out again, so the bot asks Slack again who the person is. They must be in the channel, or be an approver of
+ * its lists.
+ */
 async function resume(deps: SlackDeps, click: Click, { id, how }: ResumeValue) {
   const job = await deps.core.jobs.view(id);
   const person = await deps.access.again(click.person);
@@ -46,14 +49,17 @@ async function resume(deps: SlackDeps, click: Click, { id, how }: ResumeValue) {
   return done;
 }
 
-/** Whether the person resumes as an approver, who need not be in the channel; never if the list paused for another reason. */
+/**
+ * Whether the person resumes as an approver, who need not be in the channel. False if the list paused for a reason
+ * other than approval.
+ */
 async function approvesFromElsewhere({ core }: SlackDeps, person: Person, job: JobView): Promise<boolean> {
   if (job.state === 'paused' && waitsAbove(job) === undefined) return false;
   const linked = await core.links.find(job.channel);
   return linked !== undefined && mayApprove(person, limitsOf(linked.link));
 }
 
-/** Holds texts back. Who asked for the job may do that from anywhere: its card may be in their direct messages. */
+/** **Pause** or **Stop**. The job's sender may press these from anywhere: its card may be in their direct messages. */
 function holding(act: 'pause' | 'stop'): ClickHandler {
   return async (deps, click) => {
     const { person, value } = click;

@@ -13,7 +13,7 @@ export const bulkCommand: CommandHandler = (deps, command) =>
     listInWords(deps, command).then((found) => found ?? {}),
   );
 
-/** A list that somebody wrote in a channel's words; undefined if they hold no number: then they may be anything, even a key. */
+/** A list that somebody typed in a channel. Undefined if the words hold no number: they may be anything, even a key. */
 export async function listInWords(
   { rights }: SlackDeps,
   { channel, rest: words }: { channel: string; rest: string },

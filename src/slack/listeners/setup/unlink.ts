@@ -52,7 +52,7 @@ function ofLinkToRemove(remove: Handler<Click & LinkRequest>): ClickHandler {
   return async (deps, click) => asked(deps, { ...click, person: await deps.access.again(click.person) });
 }
 
-/** The link is not the one that the question was about: asks about the one that the channel has now, if any. */
+/** The question was about another link. Asks about the link that the channel has now, if any. */
 async function askOnceMore(deps: SlackDeps, { person, channel, replace }: Click): Promise<void> {
   const linked = await deps.core.links.find(channel);
   await replace(

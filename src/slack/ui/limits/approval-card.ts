@@ -23,7 +23,7 @@ const TWICE = {
   job: '⚠️ The outcome of the first texts is unknown: the recipients may get them twice.',
 } as const;
 
-/** The part that all views of a request share: who asks, to how many, for how much; no text and no full number. */
+/** The part that all views of a request share: who asks, to how many, for how much. Shows no text and no full number. */
 export function requestSummary(request: ApprovalRequest): Message {
   const { approval, view } = request;
   const { same } = approval;

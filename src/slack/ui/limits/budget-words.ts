@@ -87,8 +87,8 @@ export function andReserved(held: number): string {
 }
 
 /**
- * Says that 80 % or all of a budget is used or held: to the channel, its admins, or the person with that day. `isForAdmin`:
- * whether the reader may open **Limits**.
+ * News that a budget is used or held to 80 % or in full: for the channel, its admins, or the day's person.
+ * `isForAdmin`: whether the reader may open **Limits**.
  */
 export function budgetNotice(notice: BudgetNotice, { isForAdmin }: { isForAdmin: boolean }): Message {
   const { level, limit, used, held, renewsAt, person, channelId, to } = notice;

@@ -37,7 +37,7 @@ export function undoableText(view: SendView & Waiting, now: number): Message {
   );
 }
 
-/** Whether nothing of a list was sent yet: its undo time runs, or the list waits for its turn after that. */
+/** Whether nothing of a list was sent yet: its undo time runs, or the list waits for its turn afterwards. */
 export function hasNotBegun(view: JobView, now: number): boolean {
   return isBeforeStart(view, now) || (view.state === 'running' && view.canUndo === true);
 }

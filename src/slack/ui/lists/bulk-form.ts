@@ -23,7 +23,7 @@ export interface BulkFormFacts extends Omit<SendFormFacts, 'recipient'> {
   columns?: ColumnQuestion['columns'];
   /** Why we can’t use what the person submitted. mrkdwn. */
   refusal?: string;
-  /** A fresh id for the file's field, if the form comes again: Slack keeps the file of an id that it has seen. */
+  /** A fresh id for the file's field, if the form comes again. Slack keeps the file of an id that it has seen. */
   fileFieldId?: string;
 }
 

@@ -8,8 +8,8 @@ export interface ResumeValue {
 }
 
 /**
- * The value of such a button: the list, the time of the bot's last work on it, the credits to approve, and whether texts
- * go one by one. A later pause has another time, so an older button can't end that pause.
+ * The button's value: the list, when the bot last worked on it, the credits to approve, and whether texts go one by
+ * one. A later pause has another time, so an older button can't end that pause.
  */
 export function resumeValue(
   { id, servedAt = 0 }: Pick<JobView, 'id' | 'servedAt'>,
