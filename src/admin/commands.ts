@@ -7,7 +7,6 @@ import { afterRestore, move, resetStore } from './store-commands.ts';
 import type { Command } from './tools.ts';
 import { withTools } from './with-tools.ts';
 
-/** All commands by name. */
 export const COMMANDS: { [name: string]: Command } = {
   'add-instance': withTools(addInstance),
   'set-key': withTools(setKey),

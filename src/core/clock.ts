@@ -23,7 +23,6 @@ export interface Moment {
   wall: number;
 }
 
-/** This moment. */
 export function momentNow(clock: Clock): Moment {
   return { steady: clock.steady(), wall: clock.wall() };
 }

@@ -41,7 +41,6 @@ export interface DataOptions {
   limits: LedgerLimits;
   /** Called when a read skips a damaged record or document. */
   onDamaged(error: Error): void;
-  /** Called when the store refuses to scrub. */
   onScrubRefused?(error: unknown): void;
   /** Called after a reconnect if Redis may lose data, for example because another server took over. */
   onVolatile?(error: StoreError): void;

@@ -42,7 +42,7 @@ export interface Attempt {
   isSynced: boolean;
 }
 
-/** What one step sees: what earlier steps of the same batch wrote, too. `own` collects what it writes. */
+/** The view of one step, which also sees the writes of earlier steps of its batch. `own` collects its own writes. */
 export function createStepView(attempt: Attempt, reads: BatchReads, own: Writes): View {
   const { now, read, written: earlier } = attempt;
   const find = (name: string) => own.written.get(name) ?? earlier.get(name) ?? reads.find(name);

@@ -13,7 +13,6 @@ export interface Person {
   isOutsider: boolean;
 }
 
-/** Why somebody may not send. */
 export type SendRefusal = 'outsider' | 'guest' | 'admins_only' | 'not_chosen';
 
 /** Who may link, change settings, add and replace keys. */

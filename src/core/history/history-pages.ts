@@ -6,7 +6,6 @@ import { outcomeCounts } from './history-outcomes.ts';
 import { type HistoryAsked, ledgerQuery } from './history-query.ts';
 import { digitsOf, type HistoryRow, historyRows } from './history-rows.ts';
 
-/** Rows of a page. */
 const ROWS_PER_PAGE = 10;
 /** Documents that one page may look at; a send counts as one, a chunk of a job as two. */
 export const MOST_DOCUMENTS = 500;
@@ -65,7 +64,7 @@ export async function historyPage(
 function backFrom({ way, place }: HistoryCursor, first: HistoryEntry | undefined): HistoryCursor | undefined {
   const back = way === 'older' ? 'newer' : 'older';
   if (first) return { way: back, place: placeOf(first) };
-  // Nothing is there: back to the place itself. No id sorts before an empty one.
+  // This page is empty, so go back to its own place. No id sorts before the empty one, so the way back skips none.
   return place && { way: back, place: back === 'newer' ? { at: place.at, id: '' } : place };
 }
 
@@ -105,7 +104,7 @@ function placeOf({ send: { id, decidedAt = 0 } }: HistoryEntry): HistoryPlace {
   return { at: decidedAt, id };
 }
 
-/** Whether a send is looked for, after reading some chunks; or at which chunk the search has to go on. */
+/** Whether a send matches, after reading `most` chunks at most. If these don't tell, the chunk where the search goes on. */
 async function matches(
   ledger: Ledger,
   { send, tally, messages }: HistoryEntry,

@@ -29,6 +29,6 @@ export async function refuseHalfMoved(client: RedisClient): Promise<void> {
   if (Number(marks) === 0) return;
   throw new StoreError(
     'unusable',
-    'A move to this Redis is under way or was cut short: wait, or run npm run admin -- move --to redis again.',
+    'A move to this Redis is under way or was cut short. Wait, or run npm run admin -- move --to redis again.',
   );
 }

@@ -26,7 +26,7 @@ export interface AccountDay {
   account: string;
   /** Days since 1970, in UTC. */
   day: number;
-  /** What the books said was left when the day began. */
+  /** The balance by the books when the day began. */
   opening: number;
   /** Only on an account's first day: when its statement begins, ms by the store's clock. */
   since?: number;
@@ -34,7 +34,7 @@ export interface AccountDay {
   differences: BalanceDifference[];
 }
 
-/** What was spent in a channel on one day. */
+/** A person’s spending in a channel on one day. */
 export interface DailySpending extends AccountSpending {
   /** Days since 1970, in UTC. */
   day: number;

@@ -55,11 +55,11 @@ export interface ChunkProgress {
   repeated?: number;
   /** The first drafted chunk that was never taken. */
   next: number;
-  /** Other pending chunks, tried before or from splits, by index: nobody takes them before this time. */
+  /** Other pending chunks (tried before, or from splits), by index. Nobody takes one before its time. */
   back?: Entries<number>;
   /** Deadlines of the chunks that are being sent, by index. */
   inFlight?: Entries<number>;
-  /** Split budgets by the index of their drafted chunk. Has those of which a part is still open. */
+  /** Split budgets by the index of their drafted chunk, while a part of it is still open. */
   splitBudgets?: Entries<SplitBudget>;
   /** When a single send that still waits becomes `not_sent`. */
   staleAt?: number;
@@ -88,7 +88,7 @@ export const sends: Collection<SendDocument> = {
       retention && retention.next >= work.chunks && retention.held.length > 0 ? [endOf(record)] : undefined,
     forgotten: (send) => (isForgotten(send) ? [endOf(send.record)] : undefined),
   },
-  // The step that ends a single text waits for the disk, and a person for it.
+  // A person waits for the step that ends a single text, so a later step saves the room.
   isAtRest: ({ record, isListed }) => hasEnded(record) && (record.kind === 'job' || isListed === true),
 };
 

@@ -14,7 +14,6 @@ export function topicsOf({ topics, approval }: SendRecord): string[] {
   return approval ? [...topics, approval.topic] : topics;
 }
 
-/** The row about a send. */
 export function rowAbout(send: string, topic: string, details: Json): Announcement {
   return { id: rowIdOf(topic, send), topic, subject: send, details };
 }

@@ -88,7 +88,7 @@ export async function toChannel(
   }
 }
 
-/** Gives each reader (a user's id) a row of their own. The same row announced again makes their message due once more. */
+/** Gives each reader (a user's id) a row of their own. If the bot announces the row again, their messages are due again. */
 export async function announceToReaders(
   { announce }: Pick<Core, 'announce'>,
   row: OutboxRow,
@@ -145,7 +145,7 @@ export function hopelessWordOf(error: unknown): string | undefined {
   return word !== undefined && HOPELESS.has(word) ? word : undefined;
 }
 
-/** What a failed Slack call proves. @throws whatever did not come from Slack */
+/** The delivery that a failed Slack call proves. @throws the error, if Slack may have done its work */
 export function afterError(error: unknown): Delivery {
   const hopeless = hopelessWordOf(error);
   if (hopeless !== undefined) return { kind: 'dropped', why: hopeless };

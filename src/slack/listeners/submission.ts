@@ -30,9 +30,9 @@ export function readSubmission({ ack, body, view }: SlackViewMiddlewareArgs<View
 }
 
 /**
- * What a submitted form leads to: errors at its fields; or, in its place, words (mrkdwn) or another view. If that view has
- * fields, it asks for more, and nothing was saved. `closes`: the form closes, since the person reads the result elsewhere.
- * If the work took too long, the form shows these words instead.
+ * The result of a submitted form: errors at its fields; or words (mrkdwn) or another view in its place. If that view
+ * has fields, it asks for more, and nothing was saved. `closes`: the form closes, since the person reads the result
+ * elsewhere. If the work took too long, the form shows these words instead.
  */
 export type FormResult = { errors: FieldErrors } | { notice: string } | { view: View } | { closes: string };
 
@@ -118,7 +118,7 @@ async function showLate(
     await replaceView(deps, { id: view.id, hash }, await viewOf(late, title, forms));
   } catch (error) {
     const isClosed = isViewGone(error);
-    if (!isClosed) deps.log.warn({ err: error }, 'what came of a form could not be shown in it');
+    if (!isClosed) deps.log.warn({ err: error }, 'the result of a form could not be shown in it');
     if (forms.tellElsewhere) return forms.tellElsewhere(late);
     if ('closes' in late) return;
     const shown = 'errors' in late ? inWords(late.errors) : await viewOf(late, title, forms);

@@ -118,7 +118,7 @@ async function* ledgerKeys(client: RedisClient, prefix: string): AsyncIterable<s
 function storeLost(what: string): StoreError {
   return new StoreError(
     'unusable',
-    `${what}, so nobody knows which texts were being sent: look at what went out, then start again with npm run admin -- reset-store.`,
+    `${what}, so nobody knows which texts were being sent. Look at what went out, then start again with npm run admin -- reset-store.`,
   );
 }
 

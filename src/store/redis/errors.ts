@@ -24,6 +24,6 @@ export function otherEpochError(mine: string, found: unknown): RedisStepError {
   }
   return new RedisStepError(
     'emptied',
-    'The store was emptied: nothing is sent until somebody has run npm run admin -- reset-store and started the bot again.',
+    'The store was emptied: nothing is sent until somebody runs npm run admin -- reset-store and starts every bot again.',
   );
 }

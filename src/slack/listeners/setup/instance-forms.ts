@@ -7,7 +7,6 @@ import type { RefusalFacts } from '../../ui/setup/refusal-rule.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ClickHandler, ViewClickHandler } from '../click.ts';
 
-/** Makes a form about an instance. */
 type InstanceForm = (deps: SlackDeps, instance: InstanceView, metadata: FormMetadata) => Promise<ModalView>;
 
 /** The instance that a form is about; undefined if it was removed. */

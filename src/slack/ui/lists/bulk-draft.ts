@@ -107,7 +107,7 @@ function decision(preview: JobPreview, asksApproval: boolean): Part[] {
     : view.resends
       ? askFirst(send, {
           title: 'Resend?',
-          text: `The outcome of ${plural(toSend, 'text')} is unknown. Whoever got the first one gets it twice, and it is charged twice.`,
+          text: `The outcome of ${plural(toSend, 'text')} is unknown. A recipient who has it gets it twice, and the account pays twice.`,
           yes: send.text.text,
           no: 'Don’t send',
         })

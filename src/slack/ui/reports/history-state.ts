@@ -34,7 +34,6 @@ export function writeRowValue(id: string, all = false): string {
   return all ? `${OF_ALL}${id}` : id;
 }
 
-/** Reads that value. */
 export function readRowValue(value: string): { id: string; all: boolean } {
   const all = value.startsWith(OF_ALL);
   return { id: all ? value.slice(OF_ALL.length) : value, all };

@@ -111,5 +111,4 @@ export const DIFFERENCE_NAMES: { [kind in DifferenceKind]: string } = {
   topped_up: 'topped up',
 };
 
-/** The picture of the balance that comes with it. */
 export const PICTURE_FILE = 'balance.png';

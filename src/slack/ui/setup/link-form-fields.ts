@@ -11,7 +11,6 @@ const WHO_LABELS: { [who in LinkSettings['whoCanSend']]: string } = {
   admins: 'Only admins',
 };
 
-/** The facts of a form that asks for a key. */
 export interface KeyFormFacts {
   /** The name that the admin typed for a new instance. */
   nameValue?: string | undefined;

@@ -63,7 +63,7 @@ export const WHY_NOTHING_TOLD: { [answer in Seen['answer']]: string } = {
   not_started:
     'The service could not be reached. Nothing was sent and nothing was charged. Please try again later.',
   no_answer: 'The service gave no clear answer. Your phone may get its text. Please try again later.',
-  refused: 'What was seen does not show whether a refused list is sent in part.',
+  refused: 'The check does not show whether the provider sends a part of a refused list.',
 };
 
 /** Why a check proposes this rule. */
