@@ -1,12 +1,12 @@
 import { defined } from '../../ledger/model/defined.ts';
 import type { Json } from '../../ledger/model/json.ts';
-import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { segmentsOf } from '../lists/list.ts';
 import type { Confirmation } from '../sends/decide-to-send.ts';
 import type { Confirmed, Unlinking } from '../sends/decision-answers.ts';
 import { createDecisions } from '../sends/decisions.ts';
 import type { DecisionDeps } from '../sends/undecided.ts';
+import { undoMsOfLists } from '../sends/undo.ts';
 import { cardOf } from './job-news.ts';
 import { withRepeats } from './job-preview.ts';
 import type { JobReads } from './job-reads.ts';
@@ -44,10 +44,7 @@ export function createJobDecisions(
     },
     // An undo puts the form's contents back.
     ifUndone: ({ details: { given } }) => ({ given }),
-    undoMs(link) {
-      const { listUndoSeconds } = limitsOf(link);
-      return listUndoSeconds === undefined ? deps.listUndoMs : listUndoSeconds * 1000;
-    },
+    undoMs: (link) => undoMsOfLists(link, deps.listUndoMs),
     announces: ({ id }) => cardOf(id),
   });
 

@@ -1,7 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Undecidable } from '../../ledger/model/chunk-record.ts';
 import { rowAbout } from '../../ledger/outbox/announce.ts';
-import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { TOPICS } from '../topics.ts';
 import type { NotAllowed } from './decision-answers.ts';
@@ -10,7 +9,7 @@ import { type DraftDeps, draftText, keptOf } from './draft-text.ts';
 import { sendableLink } from './own-draft.ts';
 import { type SendView, sendView } from './send-view.ts';
 import type { DecisionDeps } from './undecided.ts';
-import { type Undone, undoSend } from './undo.ts';
+import { type Undone, undoMsOfTexts, undoSend } from './undo.ts';
 
 export type { SameWords } from '../../ledger/model/repeat-types.ts';
 
@@ -49,7 +48,7 @@ export function createSends(deps: DraftDeps & DecisionDeps) {
     wordsOf: ({ team, e164, text }) => wordsOf(team, { phone: e164.slice(1), text }),
     // From now on the chunk has the words.
     whenSent: () => ({ text: undefined }),
-    undoMs: (link) => limitsOf(link).undoSeconds * 1000,
+    undoMs: undoMsOfTexts,
     // "Sending…" and the receipt are one row: the two never overtake each other.
     announces: ({ id, team }) => rowAbout(id, TOPICS.receipt, { team }),
   });
