@@ -233,7 +233,7 @@ describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
 
   testFault(
     {
-      what: 'Redis flushed, with a job, commands and clicks on two bots; then begun anew by reset-store',
+      what: 'Redis flushed, with a job, commands and clicks on two bots; then begun again by reset-store',
       mustHold:
         'nothing is sent from then on; the loss is said by every answer, by /readyz and in the log; what was sent before is not sent again',
       runs: { short: 1, long: 20 },
