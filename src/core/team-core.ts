@@ -15,7 +15,7 @@ import { createTeamMethods } from './team-methods.ts';
  */
 export type TeamCore = ReturnType<typeof createTeamCore>;
 
-/** What came of adding or replacing a key, as people may see it. */
+/** The result of adding or replacing a key, as people may see it. */
 export type KeyTakenView = (Omit<KeyTaken, 'instance'> & { instance: InstanceView }) | KeyRefusal;
 
 /** The answer about an instance that was removed meanwhile. */

@@ -16,8 +16,9 @@ export class ApiKey {
   }
 
   /**
-   * Reads a key as a person pasted it; spaces around it are dropped.
-   * Throws SmsInputError `key_empty` or `key_invalid` (the key must fit a header: visible ASCII without spaces).
+   * Reads a key as a person pasted it, without the spaces around it.
+   * @throws SmsInputError `key_empty` or `key_invalid`
+   * (the key must fit a header: visible ASCII without spaces)
    */
   static from(text: string): ApiKey {
     const value = text.trim();

@@ -5,7 +5,8 @@ const VERSION_PATH = '/api/v1';
 /**
  * Checks the address of the service and returns it without a slash at its end, e.g. `https://host/api/v1`
  * ("Versioning": the path ends with the version segment). Plain http is for loopback hosts only, since every request
- * carries the API key. Throws BaseUrlError with a sentence that says how to mend it.
+ * carries the API key.
+ * @throws BaseUrlError: its message says how to mend the address
  */
 export function parseBaseUrl(text: string): string {
   const trimmed = text.trim();

@@ -43,10 +43,11 @@ export type SmsClientOptions = {
 export type SmsClient = ReturnType<typeof createSmsClient>;
 
 /**
- * The messaging credit service. Each call makes at most one request and resolves to its outcome, whatever the network or
- * the service does. If the service's rules forbid the input, the call rejects with SmsInputError before anything is sent.
- * The service's words in an outcome may be shown to the person who asked, but must not be logged. Throws BaseUrlError when
- * an address cannot be used. Opens no connection by itself.
+ * The messaging credit service. Each call makes at most one request and resolves to its outcome, whatever the network
+ * or the service does. If the service's rules forbid the input, the call rejects with SmsInputError before anything is
+ * sent. You may show the service's words in an outcome to the person who asked, but must not log them. Opens no
+ * connection by itself.
+ * @throws BaseUrlError if an address can't be used
  */
 export function createSmsClient(options: SmsClientOptions) {
   const { baseUrl, baseUrlAlt, timeoutMs, maxBulkCharacters = MAX_MESSAGE_CHARACTERS } = options;

@@ -3,7 +3,8 @@ import { MAX_BULK_MESSAGES, type Message } from './schema.ts';
 
 /**
  * A number in the service's form ("Phone format"): digits with the country code, no + and no leading 0. Drops a leading
- * +. Numbers have 5 to 15 digits: no international number has more. @throws SmsInputError `phone_invalid`
+ * +. Numbers have 5 to 15 digits: no international number has more.
+ * @throws SmsInputError `phone_invalid`
  */
 export function toServicePhone(phone: string): string {
   const digits = phone.replace(/^\+/, '');
@@ -18,7 +19,8 @@ export function toServicePhone(phone: string): string {
 
 /**
  * A message as it travels: the number in the service's form, the text unchanged. The text has 1 to `limit` characters
- * (code points). @throws SmsInputError `phone_invalid`, `text_empty` or `text_too_long`
+ * (code points).
+ * @throws SmsInputError `phone_invalid`, `text_empty` or `text_too_long`
  */
 export function checkedMessage(message: Message, limit: number): Message {
   const phone = toServicePhone(message.phone);
@@ -34,8 +36,9 @@ export function checkedMessage(message: Message, limit: number): Message {
 }
 
 /**
- * The messages of one bulk request, each checked as above; an error names the position. Throws SmsInputError
- * `messages_count` for none or more than 100 ("Limits").
+ * The messages of one bulk request, each checked as above; an error names the position.
+ * @throws SmsInputError, with
+ * `messages_count` for none or more than 100 ("Limits")
  */
 export function checkedBulk(messages: readonly Message[], limit: number): Message[] {
   if (messages.length < 1 || messages.length > MAX_BULK_MESSAGES) {

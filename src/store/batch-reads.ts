@@ -80,7 +80,7 @@ export function createBatchReads(cache: DocumentCache) {
       wanted.clear();
       wantedRanges.clear();
     },
-    /** Those of these documents that the batch did not read from the store: they came from the cache, or count as absent. */
+    /** Documents of these that the batch did not read from the store: they came from the cache, or count as absent. */
     unchecked(names: Iterable<string>): Address[] {
       const known = [...names].flatMap((name) => (checked.has(name) ? [] : (documents.get(name) ?? [])));
       return known.map(({ address }) => address);

@@ -35,13 +35,13 @@ export type JobRefusal =
   /** Every recipient of the list has opted out; `messages`: how many they are. */
   | { kind: 'all_opted_out'; messages: number };
 
-/** What came of checking a list. `wrongCsv`: a file of all wrong rows, for the person. */
+/** The result of checking a list. `wrongCsv`: a file of all wrong rows, for the person. */
 export type JobDrafted =
   | { kind: 'draft'; preview: JobPreview; wrongCsv?: Uint8Array }
   | NotSendable
   | JobRefusal;
 
-/** What came of asking for the preview of a resend. `at`: ms since 1970. */
+/** The result of asking for the preview of a resend. `at`: ms since 1970. */
 export type ResendDrafted =
   | { kind: 'draft'; preview: JobPreview }
   | { kind: 'missing' }
@@ -53,7 +53,7 @@ export type ResendDrafted =
   | JobRefusal;
 
 /**
- * What came of **They arrived** and **Leave them**. `none_unknown`: no text of the job can be decided any more.
+ * The result of **They arrived** and **Leave them**. `none_unknown`: no text of the job can be decided any more.
  * `more_unknown`: more texts became unknown since the card was drawn, so nothing was decided.
  */
 export type JobUnknownDecision =
@@ -65,7 +65,7 @@ export type JobUnknownDecision =
 /** Whether a person may approve what a list takes above its approval; `own`: they asked for the list themselves. */
 export type RestRight = 'may' | 'own' | 'not_approver';
 
-/** What came of **Pause**, **Resume**, **Stop**. `not_now`: the job has moved on meanwhile. */
+/** The result of **Pause**, **Resume**, **Stop**. `not_now`: the job has moved on meanwhile. */
 export type JobControlled =
   | { kind: 'done'; view: JobView }
   | { kind: 'not_now'; view: JobView }

@@ -30,7 +30,8 @@ export async function draftResend(
   const open = unknown.filter(isDecidable);
   if (open.length === 0) {
     const isResent = unknown.some(({ resentAs }) => resentAs !== undefined);
-    return { kind: isResent ? 'resent_already' : unknown.length > 0 ? 'said_sent' : 'none_unknown' };
+    if (isResent) return { kind: 'resent_already' };
+    return { kind: unknown.length > 0 ? 'said_sent' : 'none_unknown' };
   }
   const at = Math.max(...open.map(({ deadline = 0 }) => deadline));
   if (at > ledger.now()) return { kind: 'too_early', at };

@@ -141,5 +141,5 @@ export interface SendableList extends Omit<ListHere, 'chunks' | 'leftOut'> {
 /** Why nothing of a list can be sent, or not yet. */
 export type NotSendable = NothingToSend | ListProblem | ColumnQuestion;
 
-/** What came of checking a list. */
+/** The result of checking a list. */
 export type ListAnswer = SendableList | NotSendable;

@@ -76,7 +76,7 @@ export type SendableDraft<View> =
 /** The result of a decision to send. */
 export type Sent<View> = Exclude<Confirmed<View>, { kind: 'not_yours' | 'not_linked' | 'needs_approval' }>;
 
-/** What came of a decision that one caller wins: it is `Done`, or another one came first. `view`: the send after that. */
+/** The result of a decision that one caller wins: it is `Done`, or another one came first. `view`: the send after that. */
 export type DecidedOnce<Done extends string, View> =
   | { kind: Done; view: View }
   | { kind: 'too_late'; view: View }
@@ -91,7 +91,7 @@ export const SWITCHBOARD = 'switchboard';
 /** Answers that do not send the request back. */
 type Decided = { kind: 'running' | 'missing' | 'too_late' | 'repeated' | 'own_request' | 'no_balance' };
 
-/** What came of **Ask for approval**; `view` is the request. */
+/** The result of **Ask for approval**; `view` is the request. */
 export type Asked<View> =
   | { kind: 'asked'; view: View }
   | Exclude<Own<View>, { kind: 'own' }>
@@ -116,7 +116,7 @@ export type Unfit<View> =
 /** The person may not decide the request: only these may, or the admins if it is empty. */
 type NotApprover = { kind: 'not_approver'; approvers: readonly string[] };
 
-/** What came of **Approve and send**. With `no_balance`, as for **Send**, the request still waits. */
+/** The result of **Approve and send**. With `no_balance`, as for **Send**, the request still waits. */
 export type Approved<View> =
   | DecidedOnce<'running', View>
   | NotApprover
@@ -124,5 +124,5 @@ export type Approved<View> =
   | NoBalance
   | { kind: 'unfit'; why: Unfit<View> };
 
-/** What came of **Decline**, or of sending a request back. */
+/** The result of **Decline**, or of sending a request back. */
 export type Declined<View> = DecidedOnce<'declined', View> | NotApprover;

@@ -23,7 +23,7 @@ import type { WordsOf } from './same-words.ts';
 import type { SendDetails } from './send-details.ts';
 import { type SendView, sendView } from './send-view.ts';
 
-/** What came of asking for a preview. */
+/** The result of asking for a preview. */
 export type Drafted =
   | {
       kind: 'draft';

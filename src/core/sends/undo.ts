@@ -15,7 +15,7 @@ export function undoMsOfLists(link: Link, byDefault: number): number {
   return listUndoSeconds === undefined ? byDefault : listUndoSeconds * 1000;
 }
 
-/** What came of **Undo**: `undone` also if it was undone before. */
+/** The result of **Undo**: `undone` also if it was undone before. */
 export type Undone<View> = DecidedOnce<'undone', View>;
 
 /** Undoes a send, or says who won: the first request, or an undo before this one. */

@@ -130,7 +130,8 @@ function lengthProblem(inFull: string): NumberFault {
   if (result === 'TOO_SHORT' || result === 'NOT_A_NUMBER') return 'too_short';
   if (result === 'TOO_LONG') return 'too_long';
   if (result !== 'INVALID_COUNTRY') return 'wrong_length';
-  return inFull.length > 16 ? 'too_long' : inFull.length < 7 ? 'too_short' : 'unknown_country';
+  if (inFull.length > 16) return 'too_long';
+  return inFull.length < 7 ? 'too_short' : 'unknown_country';
 }
 
 /** The problem with that code, for callers who find one in the characters around the number. */

@@ -30,7 +30,7 @@ export interface BalanceMarker {
 }
 
 /**
- * What came of a recorded balance. `quiet`: nothing of the account was in flight, so the figure may be a baseline or
+ * The result of a recorded balance. `quiet`: nothing of the account was in flight, so the figure may be a baseline or
  * evidence. `difference`: credits since the last baseline that receipts don't explain.
  */
 export interface RecordedBalance {

@@ -134,7 +134,7 @@ function beginAgain(view: View, leaf: NumberLeaf): NumberLeaf {
   return { ...emptyLeaf(team), start, ...(next && { end: next.value.start }) };
 }
 
-/** The messages to a number that somebody decided to send since `since` (ms), oldest first; of very many the newest. */
+/** The messages to a number that somebody decided to send since `since` (ms), oldest first. Of very many, the newest. */
 export function lookUp(view: View, team: string, hash: string, since: number): LeafEntry[] {
   return entriesOf(findLeaf(view, team, hash)).filter(
     (entry) => entry.hash === hash && entry.minute * MINUTE_MS >= since,

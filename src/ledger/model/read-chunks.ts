@@ -131,7 +131,7 @@ export function messagesOf(view: View, send: SendDocument, ref: ChunkRef): Ledge
     : messages;
 }
 
-/** What is left of a message after its erasure. */
+/** The rest of a message after its erasure. */
 export function withoutWords({ row }: LedgerMessage): LedgerMessage {
   return { phone: '', text: '', ...(row !== undefined && { row }) };
 }

@@ -11,7 +11,7 @@ import { announceTopics } from '../outbox/announce.ts';
 import { withChunkJudgedByWord, withoutJudgement } from '../rules/budget-usage.ts';
 import { putSend } from '../rules/put-send.ts';
 
-/** What came of a person's decision on unknown chunks. */
+/** The result of a person's decision on unknown chunks. */
 type UnknownDecided = { won: true } | { won: false; why: Undecidable };
 
 /** The chunks, if all may be resent: each once, and only after its deadline. Otherwise the reason why not. */

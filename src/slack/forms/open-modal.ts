@@ -6,7 +6,7 @@ import type { MakeView } from '../requests/slack-request.ts';
 import { loadingView, noticeView } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
-/** If a view takes longer than this to make, a loading view opens first, in ms: a trigger lives for 3 s. */
+/** How long a view may take before a loading view opens first, in ms: a trigger lives for 3 s. */
 const LOADING_AFTER_MS = 500;
 
 /**

@@ -33,7 +33,7 @@ export async function onClick(
   );
 }
 
-/** A click for admins; others read that it is. `word`: the command that does the same. */
+/** A click for admins. Others read that only admins may do this. `word`: the command that does the same. */
 export function forAdmins(word: string, handler: ClickHandler): ClickHandler {
   return async (deps, click) =>
     mayAdminister(click.person) ? handler(deps, click) : click.answer(await deps.rights.adminsOnly(word));

@@ -118,7 +118,7 @@ function read({ team, enterprise, admins }: Workspace, user: string, info: UserI
   return { person, timeZone: info.tz, name: info.real_name ?? info.name };
 }
 
-/** Adds what a request says about where the person belongs. This can only take rights away. */
+/** Adds what a request says about where the person belongs. So a request can only take rights away. */
 function withOrigin(person: Person, isElsewhere: boolean): Person {
   return isElsewhere ? { ...person, isOutsider: true, isAdmin: false } : person;
 }

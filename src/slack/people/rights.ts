@@ -42,10 +42,7 @@ export function createRights(deps: {
       if (!why) return { linked };
       return { refusal: see ? seeRefused(see, linked.link) : sendRefused(why, linked.link) };
     },
-    /**
-     * Why this person may not act for a channel: they are not in it now, or the bot can't see its members. @throws
-     * AccessError
-     */
+    /** Why this person may not act for a channel: they are not in it, or the bot can't see who is. @throws AccessError */
     async membershipRefusal(person: Person, channel: string): Promise<Message | undefined> {
       try {
         return (await conversations.hasMember(channel, person.id)) ? undefined : notInChannel(channel);

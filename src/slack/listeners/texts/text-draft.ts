@@ -111,7 +111,7 @@ async function decide(
       return replace(staleDraft());
     case 'not_linked': {
       const refusal = await deps.rights.refusalMessage(person, decided, view);
-      // This replaces the draft, and with it its words.
+      // The answer replaces the draft, and takes its words away.
       return replace(view.resends ? refusal : await deps.rights.keepWords(person, refusal, prefillOf(view)));
     }
     case 'same_words':
