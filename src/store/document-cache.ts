@@ -3,7 +3,7 @@ import type { Change, IndexRange } from './store.ts';
 
 /** Most characters of JSON whose documents a process keeps: some thousand documents. */
 const MOST_CHARACTERS = 8_000_000;
-/** What a document takes beside its JSON. */
+/** A document's room beside its JSON. */
 const OVERHEAD = 200;
 /** How long a cached range is used, in ms: it lacks what others have added since. */
 const RANGE_CACHED_MS = 2000;
@@ -27,7 +27,7 @@ export type DocumentCache = ReturnType<typeof createDocumentCache>;
 
 /** The documents that this process read or wrote last, by their `nameOf`. Each commit checks those that it uses. */
 export function createDocumentCache(onDamaged: (error: Error) => void) {
-  // Once `recent` is full, it becomes `older`, and what `older` still had is forgotten.
+  // Once `recent` is full, it becomes `older`, and the documents of the last `older` are forgotten.
   let recent = new Map<string, KnownDocument>();
   let older = new Map<string, KnownDocument>();
   let characters = 0;

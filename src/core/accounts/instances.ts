@@ -100,7 +100,8 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
         if (health === 'works' || health === 'accepted') {
           if (isOld || before) step.set(instances, address, { ...kept, lastGoodCheckAt: now });
         } else if (health !== before && before !== 'other_account') {
-          // A refused key of another account stays that: once it is accepted again, the other account may still have it.
+          // If another account has a refused key, keep that trouble: that account may still have the key once it works
+          // again.
           step.set(instances, address, { ...kept, keyRefusedAt: now, ...storedTrouble(health) });
         }
         return true;

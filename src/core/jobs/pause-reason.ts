@@ -5,7 +5,7 @@ import { type KeyTrouble, storedTrouble } from '../accounts/key-trouble.ts';
 /** Why a job is paused. `by`: the person who pressed Pause. */
 export const PauseReason = z.discriminatedUnion('why', [
   z.object({ why: z.literal('person'), by: z.string() }),
-  /** `otherAccount`: the service takes the key, but another account than the linked one has it by now. */
+  /** `otherAccount`: the service takes the key, but the key belongs to another account by now. */
   z.object({ why: z.literal('key_refused'), otherAccount: z.literal(true).optional() }),
   /**
    * The balance does not cover the next request, or the service said so about a request of one message. `asOf`: when

@@ -31,8 +31,8 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps, kind:
     /**
      * Sends the request, once. Checks everything again: the person who asked may still send, and the request is the
      * draft, at no higher price. `findAsker` looks up that person, after the approver's right was checked; undefined if
-     * they have left the channel. Calls `onWait` before it reads the balance, which may take long. What is unfit still
-     * waits: the caller sends it back with its reason in words.
+     * they have left the channel. Calls `onWait` before it reads the balance, which may take long. A request that no
+     * longer fits still waits: the caller sends it back, with the reason in words.
      */
     async approve(
       id: string,

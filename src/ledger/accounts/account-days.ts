@@ -104,7 +104,7 @@ function merged(all: BalanceDifference[], one: BalanceDifference): BalanceDiffer
   return all.with(index, both);
 }
 
-/** A late answer explains credits otherwise than the evidence did: moves them between kinds. The books stay. */
+/** A late answer explains credits differently from the evidence: moves them between kinds. The books stay. */
 export function moveDifference(view: View, id: string, moves: { [kind in DifferenceKind]?: number }): void {
   for (const [kind, credits = 0] of Object.entries(moves)) {
     noteDifference(view, id, { kind: kind as DifferenceKind, from: view.now, to: view.now, credits });

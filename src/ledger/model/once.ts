@@ -2,7 +2,7 @@ import type { Collection } from '../../store/collection.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../store/store.ts';
 import type { View } from '../../store/view.ts';
 
-/** Marks a key as used: until then, another use is a repeat. */
+/** Marks a key as used. Until `until`, another use of it is a repeat. */
 export const repeatMarks: Collection<{ until: number }> = {
   name: 'seen',
   // `isRepeat` takes it for used.

@@ -25,7 +25,7 @@ export function deleteDamaged(view: View, endedBefore: number, team?: string): n
   return 1;
 }
 
-/** Deletes what there is of the next chunks. Returns of how many there was something. */
+/** Deletes the remains of the next chunks. Returns how many of them had any. */
 function deleteChunksFrom(view: View, send: string, first: number): number {
   const refs = indexesFrom(first, first + MOST_CHUNKS).map((index) => ({ send, index }));
   const names = refs.map(chunkIdOf);

@@ -37,7 +37,10 @@ export function usageOf(send: Pick<SendDocument, 'tally' | 'budget'> | undefined
   return { used, held: Math.min(budget.credits - used, Math.ceil(withoutNoise(budget.perMessage * open))) };
 }
 
-/** The send with the messages of its next receipt, before its credits count. A single text has no rest to reckon. */
+/**
+ * The send with the count of its next receipt's messages: call it before the receipt's credits count. A single text has
+ * no rest to price.
+ */
 export function withPriced(send: SendDocument, messages: number): SendDocument {
   const { budget, record, tally } = send;
   if (!budget || record.kind !== 'job') return send;

@@ -29,8 +29,8 @@ export function finishIfDone(view: View, send: SendDocument): SendDocument {
 }
 
 /**
- * Whether it surely texted nobody, nor did a resend of it. A stopped single text waited in an old copy of the data, so
- * the bot may have sent it since.
+ * Whether the send surely texted nobody, and no resend of it did. A stopped single text waited in an old copy of the
+ * data, so the bot may have sent it since.
  */
 function wentNowhere(view: View, send: SendDocument): boolean {
   const { record, work, tally } = send;

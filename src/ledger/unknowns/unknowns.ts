@@ -28,7 +28,7 @@ export function findResends(view: View, of: UnknownChunks): FoundChunk[] | Undec
 export function sentAfterAll(view: View, unknown: UnknownChunks): LedgerMessage[] | 'forgotten' {
   const { send: id, indexes } = unknown;
   const send = view.get(sends, id);
-  // While it is being deleted, some of its chunks are gone already.
+  // While retention deletes the send, some of its chunks are gone already.
   if (!send || send.retention?.left !== undefined) return 'forgotten';
   if (isAnyMissing(view, send, indexes)) return 'forgotten';
   const whole = findChunks(view, id, indexes, 'sent');

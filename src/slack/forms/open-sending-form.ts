@@ -46,7 +46,7 @@ export async function openBulkForm(
   });
 }
 
-/** What the form begins with. The form may never need it: then its failure must not end the process. */
+/** The form's prefilled fields. If the form never needs them, their failure must not end the process. */
 function begun<T>(prefilling: T | Promise<T>): Promise<T> {
   const prefilled = Promise.resolve(prefilling);
   prefilled.catch(() => undefined);

@@ -16,7 +16,7 @@ export function createRemoteClock(steady: () => number = () => performance.now()
   return {
     /** Whether anything was heard yet: before that there is no time. */
     isKnown: () => !Number.isNaN(best.offset),
-    /** An answer that says Redis TIME `remote` came at `received` to what was asked at `asked`. */
+    /** We asked at `asked`, and at `received` an answer came that says Redis TIME `remote`. */
     observe(remote: number, asked: number, received: number): void {
       const doubt = received - asked;
       const offset = remote - received;

@@ -36,7 +36,7 @@ export interface RawClient {
 export function createReconnectingClient(client: RawClient, onReconnect: () => void) {
   let current = client;
   let fresh: RawClient | undefined;
-  // Since when nothing was heard though something was asked.
+  // Since when Redis has answered none of our commands.
   let silentSince: number | undefined;
   let renewedAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;

@@ -7,7 +7,7 @@ import { isRefusedByRedis } from './errors.ts';
 const NEEDED = {
   appendonly: 'yes',
   appendfsync: 'always',
-  // Else `always` does not hold while the file is rewritten, which the bot asks for itself.
+  // Otherwise `always` does not hold during a rewrite of the file, and the bot itself asks for rewrites.
   'no-appendfsync-on-rewrite': 'no',
   'maxmemory-policy': 'noeviction',
 };
