@@ -107,8 +107,8 @@ function parseAs(digits: string, defaultCountry?: Country): ReadNumber[] {
   const known = number.isValid();
   // A 0 that belongs to a number makes it valid. Here the 0 is only dialled within the country.
   if (!known && number.nationalNumber.startsWith('0')) return [];
-  // The parser accepts any number of zeros, but then reads its own answer as another number.
-  const isStable = known || number.number === digits;
+  // The parser may read its own answer as another number: after extra zeros, or an 8 in Belarus.
+  const isStable = number.number === digits;
   if (!isStable && phoneLibrary().parsePhoneNumberFromString(number.number)?.number !== number.number)
     return [];
   const possible = number.getPossibleCountries();

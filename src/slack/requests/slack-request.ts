@@ -5,7 +5,7 @@ import type { ReplyTo } from '../answers/replies.ts';
 import type { Message, ShownMessage } from '../ui/blocks.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
-/** A command, click or shortcut. The bot looks up the person for each, since their rights may have changed. */
+/** A command, click or shortcut. `person`: as Slack said at most five minutes ago. */
 export interface SlackRequest {
   person: Person;
   /** Empty if Slack names none. */

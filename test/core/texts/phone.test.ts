@@ -147,6 +147,8 @@ describe('readNumber, a number that its country does not have', () => {
     ['030 901820', 'ES'],
     ['06 30 123 456', 'HU'],
     ['8 029 000 00 00', 'BY'],
+    // Written in full, this one would be read as another number.
+    ['0 810 000 00 00', 'BY'],
     ['8 999 000 00 0', 'RU'],
   ] as const)('%j in %s is refused, and how to write one of another country is said', (text, country) => {
     expect(readNumber(text, country)).toEqual({ kind: 'problem', code: 'not_in_country', country });
