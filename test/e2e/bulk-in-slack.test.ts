@@ -1,5 +1,5 @@
 import { type Message, textOf } from 'slack-playground';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import {
   cardIn,
   draftJob,
@@ -10,7 +10,8 @@ import {
   wrongIn,
 } from '../helpers/bulk-steps.ts';
 import { linkedWorldsOfFile } from '../helpers/linked-worlds-of-file.ts';
-import type { World } from '../helpers/world.ts';
+import { sideBySide } from '../helpers/side-by-side.ts';
+import { SHORT_WAITS, type World, type WorldOptions } from '../helpers/world.ts';
 import { type BulkForm, confirmBulk, draftBulk, fileFor, submitBulk } from '../helpers/world-bulk.ts';
 import {
   arrivalsAt,
@@ -27,17 +28,19 @@ import {
 
 const CSV = 'name,phone\nAna,+442079460958\nBen,+442079460959\n,+12025550123\nX,12\nAna,+442079460958\n';
 
-const newWorld = linkedWorldsOfFile();
 /** Lists from outside, as people send them: a process, signed requests, a real service, uploaded files. */
-let world: World;
-beforeAll(async () => {
-  world = await newWorld({
-    env: { SMS_RATE_LIMIT: '1000', BULK_CHUNK_SIZE: '2' },
-    sandbox: { switches: { rateLimit: 1000 } },
-  });
-});
+const LISTS: WorldOptions = {
+  env: { ...SHORT_WAITS, SMS_RATE_LIMIT: '1000', BULK_CHUNK_SIZE: '2' },
+  sandbox: { switches: { rateLimit: 1000 } },
+};
 
-describe('the form', () => {
+sideBySide('the form', () => {
+  const newWorld = linkedWorldsOfFile();
+  let world: World;
+  beforeAll(async () => {
+    world = await newWorld(LISTS);
+  });
+
   it('takes exactly one list, not none and not two', async () => {
     const form = await openListForm(world);
     const none = await submitList(world, form, { Message: 'Hello' });
@@ -199,9 +202,19 @@ describe('the form', () => {
     slack.join(slack.channels.sales.id, slack.bot.user_id);
     expect(done.errors).toEqual({ recipients: expect.stringContaining('/invite @Switchboard') });
   });
+
+  it('no number, text or file of all this is in a wrong place', () => {
+    expectNothingInAWrongPlace(world);
+  });
 });
 
-describe('a job', () => {
+sideBySide('a job', () => {
+  const newWorld = linkedWorldsOfFile();
+  let world: World;
+  beforeAll(async () => {
+    world = await newWorld(LISTS);
+  });
+
   it('leads from a pasted list to a preview, one decision, one card, and a results file', async () => {
     const { slack, service } = world;
     const { member } = slack.people;
@@ -296,6 +309,18 @@ describe('a job', () => {
     });
     await press(world, edited, 'Cancel');
     await shownTo(world, member, '*Cancelled*: nothing was sent to these 2 recipients.');
+  });
+
+  it('no number, text or file of all this is in a wrong place', () => {
+    expectNothingInAWrongPlace(world);
+  });
+});
+
+sideBySide('a job under way', () => {
+  const newWorld = linkedWorldsOfFile();
+  let world: World;
+  beforeAll(async () => {
+    world = await newWorld(LISTS);
   });
 
   it('waits, goes on and stops as people press, except guests, and its card says so', async () => {
@@ -399,9 +424,19 @@ describe('a job', () => {
     await press(world, preview, 'Check again');
     await shownTo(world, member, 'needs ≈ 4, has 3');
   });
+
+  it('no number, text or file of all this is in a wrong place', () => {
+    expectNothingInAWrongPlace(world);
+  });
 });
 
-describe('what became of texts', () => {
+sideBySide('what became of texts', () => {
+  const newWorld = linkedWorldsOfFile();
+  let world: World;
+  beforeAll(async () => {
+    world = await newWorld(LISTS);
+  });
+
   it('is unknown, and their sender can send them again, once', async () => {
     const { slack, service } = world;
     const { member, admin } = slack.people;
@@ -471,9 +506,19 @@ describe('what became of texts', () => {
     const second = await shownTo(world, member, 'Hello Ana, "dear"');
     await press(world, second, 'Cancel');
   });
+
+  it('no number, text or file of all this is in a wrong place', () => {
+    expectNothingInAWrongPlace(world);
+  });
 });
 
-describe('unlinking with jobs', () => {
+sideBySide('unlinking with jobs', () => {
+  const newWorld = linkedWorldsOfFile();
+  let world: World;
+  beforeAll(async () => {
+    world = await newWorld(LISTS);
+  });
+
   it('stops them, or waits for them, as the admin chooses', async () => {
     const { slack, service } = world;
     const { admin, member } = slack.people;
@@ -511,13 +556,17 @@ describe('unlinking with jobs', () => {
     });
     return command.view();
   }
+
+  it('no number, text or file of all this is in a wrong place', () => {
+    expectNothingInAWrongPlace(world);
+  });
 });
 
-it('no number, text or file of all this is in a wrong place', () => {
+function expectNothingInAWrongPlace(world: World): void {
   const channel = historyOf(world).join('\n');
   for (const secret of ['7700900001', '7700 900001', 'Hello Ana', 'Grüße']) {
     expect(channel).not.toContain(secret);
     expect(world.output()).not.toContain(secret);
   }
   expect(directOf(world, world.slack.people.colleague).join()).not.toContain('results');
-});
+}

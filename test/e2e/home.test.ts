@@ -1,13 +1,15 @@
-import { checkHome, inWords, type Ref, textOf } from 'slack-playground';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Call, checkHome, inWords, type Ref, textOf } from 'slack-playground';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { shownTo } from '../helpers/bulk-steps.ts';
-import { createWorld, type World } from '../helpers/world.ts';
+import { sideBySide } from '../helpers/side-by-side.ts';
+import { createWorld, SHORT_WAITS, type World } from '../helpers/world.ts';
 import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import {
   ACME_KEY,
   arrivalsAt,
   ask,
   directOf,
+  link,
   loaded,
   press as pressIn,
   receiptOf,
@@ -19,42 +21,73 @@ const REFRESHED_WITHIN_MS = 40_000;
 /** The bot refreshes a Home at most this often. */
 const EVERY_MS = 10_000;
 
-/** The Home tab, from outside: what each person sees, and when it changes. */
-describe('App Home', () => {
-  let world: World;
+/** The Home tab, from outside: what each person sees, and when it changes. Slack takes every Home. */
+function withHomes(title: string, declare: (homes: Homes) => void): void {
+  sideBySide(title, () => {
+    let world: World;
+    beforeAll(async () => {
+      world = await createWorld({ env: SHORT_WAITS });
+      await world.start();
+    });
+    afterAll(() => world.close());
 
-  beforeAll(async () => {
-    world = await createWorld();
-    await world.start();
+    const published = () => world.slack.calls.filter(({ method }) => method === 'views.publish');
+    const publishedFor = (user: { id: string }) =>
+      published().filter(({ args }) => (args as { user_id: string }).user_id === user.id);
+    const shown = (user: { id: string }) => {
+      const view = world.slack.home(user.id);
+      return view ? textOf(view) : '';
+    };
+    declare({
+      world: () => world,
+      published,
+      publishedFor,
+      shown,
+      showing: (user, words) =>
+        world.slack.waitFor(() => words.test(shown(user)) && shown(user), REFRESHED_WITHIN_MS),
+      async open(user) {
+        const before = publishedFor(user).length;
+        await world.slack.openApp({ user });
+        await world.slack.waitFor(() => publishedFor(user).length > before);
+        return shown(user);
+      },
+      press(user, text) {
+        const view = world.slack.home(user.id);
+        if (!view) throw new Error('there is no Home');
+        return world.slack.clickInView({ user, view, text });
+      },
+    });
+
+    it('Slack takes every Home that was published', () => {
+      expect(published().length).toBeGreaterThan(3);
+      for (const { args, result } of published()) {
+        expect(checkHome((args as { view: unknown }).view).map(inWords)).toEqual([]);
+        // A refresh may meet a visit: then Slack keeps the visit's Home.
+        expect(['hash_conflict', undefined]).toContain((result as { error?: string }).error);
+      }
+    });
   });
-  afterAll(() => world.close());
+}
 
-  const published = () => world.slack.calls.filter(({ method }) => method === 'views.publish');
-  const publishedFor = (user: { id: string }) =>
-    published().filter(({ args }) => (args as { user_id: string }).user_id === user.id);
-  const shown = (user: { id: string }) => {
-    const view = world.slack.home(user.id);
-    return view ? textOf(view) : '';
-  };
-  const showing = (user: { id: string }, words: RegExp) =>
-    world.slack.waitFor(() => words.test(shown(user)) && shown(user), REFRESHED_WITHIN_MS);
-
+/** The Homes of a world's people. */
+interface Homes {
+  world(): World;
+  /** The calls that published a Home. */
+  published(): Call[];
+  publishedFor(user: { id: string }): Call[];
+  /** The words of the person's Home. */
+  shown(user: { id: string }): string;
+  /** Resolves with the words of the person's Home, once they match. */
+  showing(user: { id: string }, words: RegExp): Promise<string>;
   /** Opens the person's Home; resolves with its words. */
-  async function open(user: { id: string }): Promise<string> {
-    const before = publishedFor(user).length;
-    await world.slack.openApp({ user });
-    await world.slack.waitFor(() => publishedFor(user).length > before);
-    return shown(user);
-  }
-
+  open(user: { id: string }): Promise<string>;
   /** Presses a button of somebody's Home. */
-  function press(user: { id: string }, text: string) {
-    const view = world.slack.home(user.id);
-    if (!view) throw new Error('there is no Home');
-    return world.slack.clickInView({ user, view, text });
-  }
+  press(user: { id: string }, text: string): ReturnType<World['slack']['clickInView']>;
+}
 
+withHomes('App Home', ({ world: worldOf, published, shown, showing, open, press }) => {
   it('an admin is led through three steps, each from its button; a member reads who begins', async () => {
+    const world = worldOf();
     const { slack } = world;
     const { admin, member } = slack.people;
     expect(await open(member)).toMatch(/No texts can be sent yet/);
@@ -88,34 +121,8 @@ describe('App Home', () => {
     expect(shown(admin)).toMatch(/Instances and their keys[\s\S]*“Acme”.*1 channel/);
   });
 
-  it('says what is left after a send, after any number of sends: a refresh every ten seconds at most', async () => {
-    const { member, admin } = world.slack.people;
-    await open(member);
-    const before = publishedFor(member).length;
-    const begun = Date.now();
-    for (let n = 0; n < 5; n += 1) await sendText(world, `+44207946010${n} Number ${n}`);
-    await showing(member, /995 credits/);
-    const most = (Date.now() - begun) / EVERY_MS + 1;
-    expect(publishedFor(member).length - before).toBeLessThanOrEqual(most);
-    await showing(admin, /995 credits/);
-  });
-
-  it('shows a job under way, and unknown texts to admins; a killed bot goes on with it', async () => {
-    const { slack, service } = world;
-    const { member, admin } = slack.people;
-    service.addFault({ kind: 'hang', endpoint: 'texts', times: 'always' });
-    const list = Array.from({ length: 12 }, (_, n) => `+4477009001${20 + n}`).join('\n');
-    await confirmBulk(world, await draftBulk(world, { recipients: list, message: 'Hello' }));
-    expect(await showing(member, /Jobs under way/)).toMatch(/a pasted list of 12 .* <#C0SALES001>/);
-    await world.kill();
-    await world.start();
-    await showing(member, /⏸ \*Paused\* · a pasted list of 12/);
-    expect(await showing(admin, /texts of jobs: their cards/)).toContain('Unknown texts');
-    expect(shown(member)).not.toContain('Unknown texts');
-    service.clearFaults();
-  });
-
   it('Write a text asks for the channel, and its text is sent', async () => {
+    const world = worldOf();
     const { slack } = world;
     const { member } = slack.people;
     const clicked = await press(member, 'Write a text');
@@ -134,6 +141,7 @@ describe('App Home', () => {
   });
 
   it('people of other workspaces, and those who never opened it, have none; guests see what links let them', async () => {
+    const world = worldOf();
     const { slack } = world;
     const { guest, outsider } = slack.people;
     expect(await open(guest)).toMatch(/You cannot send texts yet/);
@@ -152,6 +160,7 @@ describe('App Home', () => {
   });
 
   it('Statement comes as a direct message with charts, or with a table if Slack takes none', async () => {
+    const world = worldOf();
     const { slack } = world;
     const { admin } = slack.people;
     const dm = slack.directMessage(admin.id).id;
@@ -190,6 +199,7 @@ describe('App Home', () => {
   });
 
   it('a key that nobody can use has Replace key in the place of Statement', async () => {
+    const world = worldOf();
     const { slack, service } = world;
     const { admin } = slack.people;
     service.addFault({ kind: 'key_revoked', endpoint: 'balance', times: 'always' });
@@ -203,6 +213,7 @@ describe('App Home', () => {
   });
 
   it('a button of a Home does nothing for a person who is no admin any more', async () => {
+    const world = worldOf();
     const { slack } = world;
     const { member, admin } = slack.people;
     const view = slack.home(admin.id);
@@ -214,13 +225,42 @@ describe('App Home', () => {
     await slack.waitFor(() => directOf(world, member).some((words) => words.includes('Only admins')));
     expect(slack.views(member.id)).toHaveLength(before);
   });
+});
 
-  it('Slack takes every Home that was published', () => {
-    expect(published().length).toBeGreaterThan(3);
-    for (const { args, result } of published()) {
-      expect(checkHome((args as { view: unknown }).view).map(inWords)).toEqual([]);
-      // A refresh may meet a visit: then Slack keeps the visit's Home.
-      expect(['hash_conflict', undefined]).toContain((result as { error?: string }).error);
-    }
+withHomes('App Home after sends', ({ world: worldOf, publishedFor, showing, open }) => {
+  it('says what is left after a send, after any number of sends: a refresh every ten seconds at most', async () => {
+    const world = worldOf();
+    const { member, admin } = world.slack.people;
+    await link(world);
+    await open(admin);
+    await open(member);
+    const before = publishedFor(member).length;
+    const begun = Date.now();
+    for (let n = 0; n < 5; n += 1) await sendText(world, `+44207946010${n} Number ${n}`);
+    await showing(member, /995 credits/);
+    const most = (Date.now() - begun) / EVERY_MS + 1;
+    expect(publishedFor(member).length - before).toBeLessThanOrEqual(most);
+    await showing(admin, /995 credits/);
+  });
+});
+
+withHomes('App Home while a job runs', ({ world: worldOf, shown, showing, open }) => {
+  it('shows a job under way, and unknown texts to admins; a killed bot goes on with it', async () => {
+    const world = worldOf();
+    const { slack, service } = world;
+    const { member, admin } = slack.people;
+    await link(world);
+    await open(member);
+    await open(admin);
+    service.addFault({ kind: 'hang', endpoint: 'texts', times: 'always' });
+    const list = Array.from({ length: 12 }, (_, n) => `+4477009001${20 + n}`).join('\n');
+    await confirmBulk(world, await draftBulk(world, { recipients: list, message: 'Hello' }));
+    expect(await showing(member, /Jobs under way/)).toMatch(/a pasted list of 12 .* <#C0SALES001>/);
+    await world.kill();
+    await world.start();
+    await showing(member, /⏸ \*Paused\* · a pasted list of 12/);
+    expect(await showing(admin, /texts of jobs: their cards/)).toContain('Unknown texts');
+    expect(shown(member)).not.toContain('Unknown texts');
+    service.clearFaults();
   });
 });

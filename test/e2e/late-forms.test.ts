@@ -1,5 +1,6 @@
 import { type OpenView, textOf } from 'slack-playground';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sideBySide } from '../helpers/side-by-side.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { submitBulk } from '../helpers/world-bulk.ts';
 import {
@@ -16,18 +17,24 @@ import {
   sendRequests,
 } from '../helpers/world-steps.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await createWorld();
-  await world.start();
-});
-afterAll(() => world.close());
-afterEach(() => {
-  expect(world.slack.failures).toEqual([]);
-  expect(world.slack.warnings).toEqual([]);
-});
+/** Calls `declare` with its own world's getter. Slack takes everything that the bot of this world says. */
+function withWorld(title: string, declare: (world: () => World) => void): void {
+  sideBySide(title, () => {
+    let world: World;
+    beforeAll(async () => {
+      world = await createWorld();
+      await world.start();
+    });
+    afterAll(() => world.close());
+    afterEach(() => {
+      expect(world.slack.failures).toEqual([]);
+      expect(world.slack.warnings).toEqual([]);
+    });
+    declare(() => world);
+  });
+}
 
-async function unlink(): Promise<void> {
+async function unlink(world: World): Promise<void> {
   const { slack } = world;
   const { admin } = slack.people;
   const question = await answerTo(world, 'unlink', { user: admin });
@@ -36,8 +43,12 @@ async function unlink(): Promise<void> {
 }
 
 /** The words that answer a form's submission: in the form's place, or as a message. */
-async function answered(form: OpenView, user: { id: string }, seen: number): Promise<string> {
-  const { slack } = world;
+async function answered(
+  { slack }: World,
+  form: OpenView,
+  user: { id: string },
+  seen: number,
+): Promise<string> {
   return slack.waitFor(() => {
     const view = slack.view(form.view.id);
     const words = view ? textOf(view) : '';
@@ -46,9 +57,9 @@ async function answered(form: OpenView, user: { id: string }, seen: number): Pro
   });
 }
 
-describe('a form that was open while its channel was unlinked', () => {
+withWorld('a form that was open while its channel was unlinked', (worldOf) => {
   beforeEach(async () => {
-    await link(world);
+    await link(worldOf());
   });
 
   it.each([
@@ -79,27 +90,50 @@ describe('a form that was open while its channel was unlinked', () => {
   ] as const)(
     '%s: nothing is sent or saved, and what was typed is kept',
     async (command, who, words, values) => {
+      const world = worldOf();
       const { slack } = world;
       const user = slack.people[who];
       const form = await loaded(
         slack,
         await openModal(slack, { user, channel: slack.channels.sales, text: command }),
       );
-      await unlink();
+      await unlink(world);
       const seen = slack.ephemerals(user.id).length;
       const done = await slack.submitView({ user, view: form, values });
       expect(done.errors ?? {}).toEqual({});
-      expect(await answered(form, user, seen)).toMatch(words);
+      expect(await answered(world, form, user, seen)).toMatch(words);
       expect(sendRequests(world)).toEqual([]);
+    },
+  );
+
+  it.each(['Limits', 'Replace key'])(
+    'a click on %s in settings that are closed by then breaks nothing',
+    async (text) => {
+      const world = worldOf();
+      const { slack } = world;
+      const { admin } = slack.people;
+      const form = await loaded(
+        slack,
+        await openModal(slack, { user: admin, channel: slack.channels.sales, text: 'settings' }),
+      );
+      await slack.closeView({ user: admin, view: form, all: true });
+      const before = slack.calls.length;
+      await slack.clickInView({ user: admin, view: form, text, forged: true });
+      const pushes = () => slack.calls.slice(before).filter(({ method }) => method === 'views.push');
+      await slack.waitFor(() => pushes()[0]?.result.error === 'not_found');
+      await answerTo(world, 'help', { user: admin });
+      // An apology would push a second view.
+      expect(pushes()).toHaveLength(1);
     },
   );
 });
 
-describe('a form whose person closes it while the service is asked', () => {
+withWorld('a form whose person closes it while the service is asked', (worldOf) => {
   it.each([
     ['links', ACME_KEY, /\*Link a channel\* before we could answer:\n✅ \*Linked\*/],
     ['refuses', 'not-a-key-0009', /\*Link a channel\* before we could answer:\nThe service rejects this key/],
   ])('tells what came of it by direct message: the service %s', async (_what, key, words) => {
+    const world = worldOf();
     const { slack, service } = world;
     const { admin } = slack.people;
     const channel = slack.channels.leads;
@@ -110,51 +144,55 @@ describe('a form whose person closes it while the service is asked', () => {
     await slack.submitView({ user: admin, view: form, values: { 'Instance name': 'Late', 'API key': key } });
     await slack.waitFor(() => textOf(slack.view(form.view.id) ?? opened).includes('Asking the service'));
     await slack.closeView({ user: admin, view: form, all: true });
-    const told = await slack.waitFor(() => directOf(world, admin)[seen], 15_000);
+    const told = await slack.waitFor(() => directOf(world, admin)[seen], 30_000);
     expect(told).toMatch(words);
     expect(told).not.toContain(key);
     expect(world.output()).not.toContain('a listener failed');
   });
-});
 
-it('a form that would have opened a second one says so, and saves nothing', async () => {
-  const { slack, service } = world;
-  const { admin } = slack.people;
-  await link(world);
-  const where = { user: admin, channel: slack.channels.sales };
-  const settings = await loaded(slack, await openModal(slack, { ...where, text: 'settings' }));
-  await slack.clickInView({ user: admin, view: settings, text: 'Replace key' });
-  const form = await slack.waitFor(() => {
-    const top = slack.views(admin.id).at(-1);
-    return top && top.view.id !== settings.view.id && top;
-  });
-  const seen = directOf(world, admin).length;
-  service.addFault({ kind: 'delay', endpoint: 'balance', ms: 4000, when: 'before' });
-  await slack.submitView({ user: admin, view: form, values: { 'API key': BIRCH_KEY } });
-  await slack.closeView({ user: admin, view: form, all: true });
-  const told = await slack.waitFor(() => directOf(world, admin)[seen], 15_000);
-  expect(told).toMatch(
-    /\*Replace key\* before we could answer:\nThe form had one more question, so nothing was/,
-  );
-  expect(await ask(world, 'status', where)).toContain('…0001 · works');
-});
-
-it('a list form that was closed while its check broke off: its conversation says so', async () => {
-  const { slack } = world;
-  const { member } = slack.people;
-  await link(world);
-  slack.fault({ method: 'conversations.members', fault: { kind: 'hang' } });
-  const seen = slack.ephemerals(member.id).length;
-  const { view } = await submitBulk(world, { recipients: 'phone\n+442079460958', message: 'Hello' });
-  await slack.waitFor(() => textOf(slack.view(view.view.id) ?? view).includes('Checking'));
-  await slack.closeView({ user: member, view, all: true });
-  const told = await slack.waitFor(() => slack.ephemerals(member.id)[seen], 15_000);
-  expect(textOf(told)).toContain('Slack did not answer as it should, so nothing was done');
-});
-
-describe('a form whose answer Slack does not take', () => {
-  async function submitted(name: string): Promise<OpenView> {
+  it('a form that would have opened a second one says so, and saves nothing', async () => {
+    const world = worldOf();
     const { slack, service } = world;
+    const { admin } = slack.people;
+    await link(world);
+    const where = { user: admin, channel: slack.channels.sales };
+    const settings = await loaded(slack, await openModal(slack, { ...where, text: 'settings' }));
+    await slack.clickInView({ user: admin, view: settings, text: 'Replace key' });
+    const form = await slack.waitFor(() => {
+      const top = slack.views(admin.id).at(-1);
+      return top && top.view.id !== settings.view.id && top;
+    });
+    const seen = directOf(world, admin).length;
+    service.addFault({ kind: 'delay', endpoint: 'balance', ms: 4000, when: 'before' });
+    await slack.submitView({ user: admin, view: form, values: { 'API key': BIRCH_KEY } });
+    await slack.closeView({ user: admin, view: form, all: true });
+    const told = await slack.waitFor(() => directOf(world, admin)[seen], 30_000);
+    expect(told).toMatch(
+      /\*Replace key\* before we could answer:\nThe form had one more question, so nothing was/,
+    );
+    expect(await ask(world, 'status', where)).toContain('…0001 · works');
+  });
+});
+
+withWorld('a list form that was closed while its check broke off', (worldOf) => {
+  it('says so in its conversation', async () => {
+    const world = worldOf();
+    const { slack } = world;
+    const { member } = slack.people;
+    await link(world);
+    slack.fault({ method: 'conversations.members', fault: { kind: 'hang' } });
+    const seen = slack.ephemerals(member.id).length;
+    const { view } = await submitBulk(world, { recipients: 'phone\n+442079460958', message: 'Hello' });
+    await slack.waitFor(() => textOf(slack.view(view.view.id) ?? view).includes('Checking'));
+    await slack.closeView({ user: member, view, all: true });
+    const told = await slack.waitFor(() => slack.ephemerals(member.id)[seen], 30_000);
+    expect(textOf(told)).toContain('Slack did not answer as it should, so nothing was done');
+  });
+});
+
+withWorld('a form whose answer Slack does not take', (worldOf) => {
+  async function submitted(name: string): Promise<OpenView> {
+    const { slack, service } = worldOf();
     const { admin } = slack.people;
     const channel = slack.channels.leads;
     const opened = await loaded(slack, await openModal(slack, { user: admin, channel, text: 'link' }));
@@ -169,18 +207,19 @@ describe('a form whose answer Slack does not take', () => {
   it.each([{ kind: 'rate_limited', retryAfter: 1 }, { kind: 'server_error' }] as const)(
     'at once ($kind), shows it a moment later',
     async (fault) => {
-      const { slack } = world;
+      const { slack } = worldOf();
       const form = await submitted('Busy');
       // The bot updates the waiting view once more, which may come first.
       slack.fault({ method: 'views.update', fault, count: 2 });
       await slack.waitFor(() => {
         const now = slack.view(form.view.id);
         return now && /rejects this key/.test(textOf(now));
-      }, 15_000);
+      }, 30_000);
     },
   );
 
   it('at all: a direct message says so', async () => {
+    const world = worldOf();
     const { slack } = world;
     const { admin } = slack.people;
     await submitted('Broken');
@@ -188,31 +227,10 @@ describe('a form whose answer Slack does not take', () => {
     const fault = { kind: 'refused', error: 'internal_error' } as const;
     slack.fault({ method: 'views.update', fault, count: Number.POSITIVE_INFINITY });
     try {
-      const told = await slack.waitFor(() => directOf(world, admin)[seen], 15_000);
+      const told = await slack.waitFor(() => directOf(world, admin)[seen], 30_000);
       expect(told).toMatch(/could not be shown in \*Link a channel\*:\nThe service rejects this key/);
     } finally {
       slack.clearFaults();
     }
   });
 });
-
-it.each(['Limits', 'Replace key'])(
-  'a click on %s in settings that are closed by then breaks nothing',
-  async (text) => {
-    const { slack } = world;
-    const { admin } = slack.people;
-    await link(world);
-    const form = await loaded(
-      slack,
-      await openModal(slack, { user: admin, channel: slack.channels.sales, text: 'settings' }),
-    );
-    await slack.closeView({ user: admin, view: form, all: true });
-    const before = slack.calls.length;
-    await slack.clickInView({ user: admin, view: form, text, forged: true });
-    const pushes = () => slack.calls.slice(before).filter(({ method }) => method === 'views.push');
-    await slack.waitFor(() => pushes()[0]?.result.error === 'not_found');
-    await answerTo(world, 'help', { user: admin });
-    // An apology would push a second view.
-    expect(pushes()).toHaveLength(1);
-  },
-);

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { type Ephemeral, textOf } from 'slack-playground';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { type Replicas, startReplicas } from '../helpers/replicas.ts';
+import { sideBySide } from '../helpers/side-by-side.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import { saveLimits } from '../helpers/world-limits.ts';
@@ -39,7 +40,7 @@ function reads({ slack }: World, { to, ts }: Ephemeral, what: RegExp): Promise<s
   }, 20_000);
 }
 
-describe('a draft from before a start', () => {
+sideBySide('a draft from before a start', () => {
   let world: World;
   let folder: string;
   beforeAll(async () => {
@@ -135,100 +136,115 @@ describe('a draft from before a start', () => {
   });
 });
 
-describe.skipIf(withoutRedis)('a draft that was shown before a reconnect of the store', () => {
-  let world: World;
-  let redis: RedisServer;
-  let bots: Replicas;
-  beforeAll(async () => {
-    redis = await startRedis();
-    world = await createWorld({ env: { SMS_TIMEOUT_MS: '1000', SMS_ATTEMPT_LEASE_MS: '5000' } });
-    bots = await startReplicas(world, 1, { REDIS_URL: redis.url });
-    await link(world);
-  }, 60_000);
-  afterAll(async () => {
-    await bots.close();
-    await world.close();
-    await redis.close();
-  });
-
-  /** The bot reconnects to the store, and has not compared its books with the balance yet. */
-  async function reconnect(): Promise<void> {
-    await redis.restart();
-    for (let said = ''; !/\d credits/.test(said); ) said = await ask(world, 'balance');
-  }
-
-  it('a text and a list say at once that they wait, and go out by themselves', async () => {
-    const text = await draft(world, '+442079460845 Soon');
-    const list = await draftBulk(world, {
-      recipients: '+442079460846\n+442079460847',
-      message: 'Soon, too',
-    });
-    await reconnect();
-    await confirmBulk(world, list);
-    await press(world, text, 'Send');
-    expect(list.to).toBe(text.to);
-    await waitsSaid(world, text.to, 2);
-    expect(await reads(world, list, /./)).toBe(textOf(list));
-    expect(await reads(world, text, /./)).toBe(textOf(text));
-    expect(await reads(world, text, /\*Sent\*/)).toContain('Soon');
-    await cardSaying(world, /\*Finished\*/);
-    expect([...timesTexted(world).values()]).toEqual([1, 1, 1]);
-  }, 60_000);
-
-  it('a text that somebody approves waits, too', async () => {
-    const { slack } = world;
-    const { admin } = slack.people;
-    await saveLimits(world, { 'Approval above (credits)': '0' });
-    const asked = (await answerTo(world, 'send +442079460848 Please')) as Ephemeral;
-    await press(world, asked, 'Ask for approval');
-    const card = await slack.waitFor(() =>
-      slack.history(slack.channels.sales.id).find((each) => textOf(each).includes('Approval needed')),
-    );
-    await reconnect();
-    await slack.click({ user: admin, message: card, text: 'Approve and send' });
-    const says = (words: RegExp) =>
-      slack.waitFor(
-        () =>
-          slack
-            .ephemerals(admin.id)
-            .map(textOf)
-            .find((each) => words.test(each)),
-        20_000,
-      );
-    await waitsSaid(world, admin.id);
-    expect(await says(/\*Approved\*/)).toContain('Sending begins now');
-    expect(await reads(world, asked, /\*Sent\*/)).toContain('Please');
-    expect(arrivalsAt(world, '442079460848')).toHaveLength(1);
-  }, 60_000);
-});
-
-describe.skipIf(withoutRedis)('a bot that starts right after Redis has lost what came last', () => {
-  const textRequests = ({ service }: World) => service.requests.filter(({ endpoint }) => endpoint === 'send');
-
-  it('sends nothing of a list until no request of an earlier bot can be on its way', async () => {
-    const redis = await startRedis();
-    const world = await createWorld({
-      env: { SMS_TIMEOUT_MS: '3000', SMS_ATTEMPT_LEASE_MS: '6000', LIST_UNDO_SECONDS: '2' },
-    });
-    const bots = await startReplicas(world, 1, { REDIS_URL: redis.url });
-    try {
+sideBySide(
+  'a draft that was shown before a reconnect of the store',
+  () => {
+    let world: World;
+    let redis: RedisServer;
+    let bots: Replicas;
+    beforeAll(async () => {
+      redis = await startRedis();
+      world = await createWorld({ env: { SMS_TIMEOUT_MS: '3000', SMS_ATTEMPT_LEASE_MS: '4000' } });
+      bots = await startReplicas(world, 1, { REDIS_URL: redis.url });
       await link(world);
-      // The service charges at the end of the wait: until then, no balance shows the request.
-      world.service.addFault({ kind: 'delay', endpoint: 'texts', ms: 3000, when: 'before', times: 'always' });
-      const list = await draftBulk(world, { recipients: '+442079460851\n+442079460852', message: 'Once' });
-      await confirmBulk(world, list);
-      await reads(world, list, /Confirmed.*: your list to 2 recipients/);
-      const copy = redis.copy();
-      await eventually(() => textRequests(world).length === 2, 20_000);
-      await bots.all[0]?.kill();
-      await redis.putBack(copy);
-      const later = await bots.add();
-      await eventually(() => later.output().includes('the balance is lower than the books'), 30_000);
-      expect([...timesTexted(world).values()]).toEqual([1, 1]);
-    } finally {
+    }, 60_000);
+    afterAll(async () => {
       await bots.close();
       await world.close();
       await redis.close();
+    });
+
+    /** The bot reconnects to the store, and has not compared its books with the balance yet. */
+    async function reconnect(): Promise<void> {
+      await redis.restart();
+      for (let said = ''; !/\d credits/.test(said); ) said = await ask(world, 'balance');
     }
-  }, 90_000);
-});
+
+    it('a text and a list say at once that they wait, and go out by themselves', async () => {
+      const text = await draft(world, '+442079460845 Soon');
+      const list = await draftBulk(world, {
+        recipients: '+442079460846\n+442079460847',
+        message: 'Soon, too',
+      });
+      await reconnect();
+      await confirmBulk(world, list);
+      await press(world, text, 'Send');
+      expect(list.to).toBe(text.to);
+      await waitsSaid(world, text.to, 2);
+      expect(await reads(world, list, /./)).toBe(textOf(list));
+      expect(await reads(world, text, /./)).toBe(textOf(text));
+      expect(await reads(world, text, /\*Sent\*/)).toContain('Soon');
+      await cardSaying(world, /\*Finished\*/);
+      expect([...timesTexted(world).values()]).toEqual([1, 1, 1]);
+    }, 60_000);
+
+    it('a text that somebody approves waits, too', async () => {
+      const { slack } = world;
+      const { admin } = slack.people;
+      await saveLimits(world, { 'Approval above (credits)': '0' });
+      const asked = (await answerTo(world, 'send +442079460848 Please')) as Ephemeral;
+      await press(world, asked, 'Ask for approval');
+      const card = await slack.waitFor(() =>
+        slack.history(slack.channels.sales.id).find((each) => textOf(each).includes('Approval needed')),
+      );
+      await reconnect();
+      await slack.click({ user: admin, message: card, text: 'Approve and send' });
+      const says = (words: RegExp) =>
+        slack.waitFor(
+          () =>
+            slack
+              .ephemerals(admin.id)
+              .map(textOf)
+              .find((each) => words.test(each)),
+          20_000,
+        );
+      await waitsSaid(world, admin.id);
+      expect(await says(/\*Approved\*/)).toContain('Sending begins now');
+      expect(await reads(world, asked, /\*Sent\*/)).toContain('Please');
+      expect(arrivalsAt(world, '442079460848')).toHaveLength(1);
+    }, 60_000);
+  },
+  withoutRedis,
+);
+
+sideBySide(
+  'a bot that starts right after Redis has lost what came last',
+  () => {
+    const textRequests = ({ service }: World) =>
+      service.requests.filter(({ endpoint }) => endpoint === 'send');
+
+    it('sends nothing of a list until no request of an earlier bot can be on its way', async () => {
+      const redis = await startRedis();
+      const world = await createWorld({
+        env: { SMS_TIMEOUT_MS: '3000', SMS_ATTEMPT_LEASE_MS: '6000', LIST_UNDO_SECONDS: '2' },
+      });
+      const bots = await startReplicas(world, 1, { REDIS_URL: redis.url });
+      try {
+        await link(world);
+        // The service charges at the end of the wait: until then, no balance shows the request.
+        world.service.addFault({
+          kind: 'delay',
+          endpoint: 'texts',
+          ms: 3000,
+          when: 'before',
+          times: 'always',
+        });
+        const list = await draftBulk(world, { recipients: '+442079460851\n+442079460852', message: 'Once' });
+        await confirmBulk(world, list);
+        await reads(world, list, /Confirmed.*: your list to 2 recipients/);
+        const copy = redis.copy();
+        await eventually(() => textRequests(world).length === 2, 20_000);
+        await bots.all[0]?.kill();
+        await redis.putBack(copy);
+        const later = await bots.add();
+        await eventually(() => later.output().includes('the balance is lower than the books'), 30_000);
+        expect([...timesTexted(world).values()]).toEqual([1, 1]);
+      } finally {
+        await bots.close();
+        await world.close();
+        await redis.close();
+      }
+    }, 90_000);
+  },
+  withoutRedis,
+);

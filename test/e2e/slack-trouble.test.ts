@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deliverByHttp, type Fault, textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '../helpers/world.ts';
-import { cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
 import {
   ACME_KEY,
   answerTo,
@@ -21,7 +20,6 @@ import {
   press,
   receiptOf,
   rows,
-  sendText,
 } from '../helpers/world-steps.ts';
 
 let world: World;
@@ -236,20 +234,6 @@ describe('while a receipt or a line is due', () => {
   });
 });
 
-describe('while the results of a job are due', () => {
-  it('Slack asks for a wait more often than a file is tried: the file is delivered, and the card says so', async () => {
-    const { slack } = world;
-    const recipients = '+447700900301\n+447700900302';
-    const preview = await draftBulk(world, { recipients, message: 'Hello' });
-    const fault: Fault = { kind: 'rate_limited', retryAfter: 1 };
-    slack.fault({ method: 'files.getUploadURLExternal', fault, count: 6 });
-    await confirmBulk(world, preview);
-    const card = await cardSaying(world, /\*Finished\*/, 20_000);
-    expect(textOf(card)).toMatch(/`results\.csv` is in your direct messages/);
-    expect(fileFor(world, slack.people.member, /results/)).toHaveLength(3);
-  });
-});
-
 describe('while Slack does not say who somebody is', () => {
   it('a command does nothing, and its person reads why', async () => {
     const { slack } = world;
@@ -341,28 +325,5 @@ describe('while the bot is not in the channel', () => {
       text: 'Share in channel',
     });
     expect(textOf(await share.reply())).toContain('/invite @Switchboard');
-  });
-});
-
-describe('while Slack hangs', () => {
-  it('each call ends after 10 s: the line comes later, the form says so', async () => {
-    const { slack } = world;
-    const preview = await draft(world, '+442079460781 Hanging');
-    const im = slack.directMessage(slack.people.member.id);
-    slack.fault({ method: 'chat.postMessage', fault: { kind: 'hang' } });
-    slack.fault({ method: 'users.conversations', fault: { kind: 'hang' } });
-    await press(world, preview, 'Send');
-    const form = await slack.command({ user: slack.people.member, channel: im, text: 'send' });
-    const loading = await form.view();
-    expect(textOf(loading)).toContain('One moment');
-    expect(await receiptOf(world, preview)).toMatch(/^✅ \*Sent\*/);
-    await slack.waitFor(() => {
-      const now = slack.view(loading.view.id);
-      return now && /did not answer as it should|something went wrong/.test(textOf(now));
-    }, 15_000);
-    await slack.waitFor(() => linesAbout('0781').length === 1, 15_000);
-    expect(await sendText(world, '+442079460782 Well again')).toMatch(/^✅ \*Sent\*/);
-    expect(slack.failures).toEqual([]);
-    expect(slack.warnings).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textOf } from 'slack-playground';
-import { expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { withoutRedis } from '../helpers/redis-server.ts';
 import { startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -14,8 +14,8 @@ const RECIPIENTS = 400;
 /** How long the service holds a request, and for how long the replica misses all writes, in ms. */
 const HELD_MS = 300;
 const MISSES_MS = 600;
-/** How long a bot may still send what the replica knows, in ms: the fuse of an intent. */
-const ON_ITS_WAY_MS = 1000;
+/** How long a request may still arrive that the replica knows, in ms: the fuse of an intent, and as long again on a busy machine. */
+const ON_ITS_WAY_MS = 2000;
 /** If bots go on working, they do so within this time, in ms. */
 const STILL_MS = 3000;
 
@@ -84,66 +84,69 @@ async function unknownAtEnd(world: World, job: FaultJob): Promise<number> {
 const FAILS_OVER = 'Redis fails over, with a job on two bots, to a replica that misses what came last';
 const runs = { short: 1, long: 10 };
 
-testFault(
-  {
-    what: `${FAILS_OVER}; REDIS_REPLICAS=1`,
-    mustHold: 'nothing leaves that the replica does not know; work resumes by itself; nobody texted twice',
-    runs,
-    minutes: 20,
-    skip: withoutRedis,
-  },
-  async ({ runs: count, saw }) => {
-    let unknown = 0;
-    for (let run = 0; run < count; run += 1) {
-      await failedOver(1, async (world, job, leftMeanwhile) => {
-        expect(leftMeanwhile).toBe(0);
-        unknown += await unknownAtEnd(world, job);
-      });
-    }
-    saw({ 'unknown recipients': unknown });
-  },
-);
+// They mostly wait.
+describe.concurrent('Redis and its replica', () => {
+  testFault(
+    {
+      what: `${FAILS_OVER}; REDIS_REPLICAS=1`,
+      mustHold: 'nothing leaves that the replica does not know; work resumes by itself; nobody texted twice',
+      runs,
+      minutes: 20,
+      skip: withoutRedis,
+    },
+    async ({ runs: count, saw }) => {
+      let unknown = 0;
+      for (let run = 0; run < count; run += 1) {
+        await failedOver(1, async (world, job, leftMeanwhile) => {
+          expect(leftMeanwhile).toBe(0);
+          unknown += await unknownAtEnd(world, job);
+        });
+      }
+      saw({ 'unknown recipients': unknown });
+    },
+  );
 
-testFault(
-  {
-    what: FAILS_OVER,
-    mustHold: 'the job pauses, for credits are missing; nothing leaves before a person presses Resume',
-    runs,
-    minutes: 20,
-    skip: withoutRedis,
-  },
-  async ({ runs: count, saw }) => {
-    let forgotten = 0;
-    for (let run = 0; run < count; run += 1) {
-      await failedOver(0, async (world, _job, leftMeanwhile) => {
-        expect(leftMeanwhile).toBeGreaterThan(0);
-        const before = textRequests(world).length;
-        await cardSaying(world, /\*Paused\*[\s\S]*credits are missing/, 30_000);
-        await sleep(STILL_MS);
-        expect(textRequests(world)).toHaveLength(before);
-        forgotten += leftMeanwhile;
-      });
-    }
-    saw({ 'requests that Redis forgot': forgotten });
-  },
-);
+  testFault(
+    {
+      what: FAILS_OVER,
+      mustHold: 'the job pauses, for credits are missing; nothing leaves before a person presses Resume',
+      runs,
+      minutes: 20,
+      skip: withoutRedis,
+    },
+    async ({ runs: count, saw }) => {
+      let forgotten = 0;
+      for (let run = 0; run < count; run += 1) {
+        await failedOver(0, async (world, _job, leftMeanwhile) => {
+          expect(leftMeanwhile).toBeGreaterThan(0);
+          const before = textRequests(world).length;
+          await cardSaying(world, /\*Paused\*[\s\S]*credits are missing/, 30_000);
+          await sleep(STILL_MS);
+          expect(textRequests(world)).toHaveLength(before);
+          forgotten += leftMeanwhile;
+        });
+      }
+      saw({ 'requests that Redis forgot': forgotten });
+    },
+  );
 
-testFault(
-  {
-    what: 'Redis hands over to its replica in order, with a job on two bots, and keeps their connections',
-    mustHold: 'work resumes by itself; nobody texted twice',
-    runs,
-    minutes: 20,
-    skip: withoutRedis,
-  },
-  async ({ runs: count, saw }) => {
-    let unknown = 0;
-    for (let run = 0; run < count; run += 1) {
-      await underAJob(run % 2, async (world, job, redis) => {
-        await redis.handOver();
-        unknown += await unknownAtEnd(world, job);
-      });
-    }
-    saw({ 'unknown recipients': unknown });
-  },
-);
+  testFault(
+    {
+      what: 'Redis hands over to its replica in order, with a job on two bots, and keeps their connections',
+      mustHold: 'work resumes by itself; nobody texted twice',
+      runs,
+      minutes: 20,
+      skip: withoutRedis,
+    },
+    async ({ runs: count, saw }) => {
+      let unknown = 0;
+      for (let run = 0; run < count; run += 1) {
+        await underAJob(run % 2, async (world, job, redis) => {
+          await redis.handOver();
+          unknown += await unknownAtEnd(world, job);
+        });
+      }
+      saw({ 'unknown recipients': unknown });
+    },
+  );
+});

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { arrivalsAt, link } from '../helpers/world-steps.ts';
@@ -27,74 +27,84 @@ interface Ended {
   lateMs: number;
 }
 
-testFault(
-  {
-    what: 'Slack answers 429 to half of all calls for 5 minutes',
-    mustHold: 'final card, results and receipts arrive, each once',
-    runs: { short: 1, long: 20 },
-  },
-  async ({ runs, isLong, saw }) => {
-    const forMs = isLong ? 300_000 : 5000;
-    const ended = await inWorlds(runs, async (world, dice) => {
-      const work = await draftWork(world, {
-        texts: isLong ? 12 : 3,
-        // Some jobs end during the trouble, some after it.
-        recipients: isLong ? Math.round(between(dice, 60, 210)) : 8,
+// They mostly wait.
+describe.concurrent('Slack', () => {
+  testFault(
+    {
+      what: 'Slack answers 429 to half of all calls for 5 minutes',
+      mustHold: 'final card, results and receipts arrive, each once',
+      runs: { short: 1, long: 20 },
+    },
+    async ({ runs, isLong, saw }) => {
+      const forMs = isLong ? 300_000 : 5000;
+      const ended = await inWorlds(runs, async (world, dice) => {
+        const work = await draftWork(world, {
+          texts: isLong ? 12 : 3,
+          // Some jobs end during the trouble, some after it.
+          recipients: isLong ? Math.round(between(dice, 60, 210)) : 8,
+        });
+        const longest = isLong ? 30 : 2;
+        const trouble = startTrouble(world.slack, ['*'], () =>
+          dice() < 0.5
+            ? { kind: 'rate_limited', retryAfter: Math.ceil(between(dice, 0, longest)) }
+            : undefined,
+        );
+        const from = world.slack.calls.length;
+        await sendAll(world, work, forMs);
+        trouble.stop();
+        const calls = world.slack.calls.length - from;
+        const lateMs = await allPosted(world, isLong ? 180_000 : 30_000);
+        const told = toldOf(world, work);
+        allArrived(world, work, told);
+        // A 429 proves that Slack posted nothing.
+        expect(copiesOf(told)).toEqual({ lines: 0, directs: 0, cards: 0, results: 0 });
+        return { told, calls, struck: trouble.struck.length, lateMs };
       });
-      const longest = isLong ? 30 : 2;
-      const trouble = startTrouble(world.slack, ['*'], () =>
-        dice() < 0.5 ? { kind: 'rate_limited', retryAfter: Math.ceil(between(dice, 0, longest)) } : undefined,
-      );
-      const from = world.slack.calls.length;
-      await sendAll(world, work, forMs);
-      trouble.stop();
-      const calls = world.slack.calls.length - from;
-      const lateMs = await allPosted(world, isLong ? 180_000 : 30_000);
-      const told = toldOf(world, work);
-      allArrived(world, work, told);
-      // A 429 proves that Slack posted nothing.
-      expect(copiesOf(told)).toEqual({ lines: 0, directs: 0, cards: 0, results: 0 });
-      return { told, calls, struck: trouble.struck.length, lateMs };
-    });
-    saw(figuresOf(ended));
-  },
-);
+      saw(figuresOf(ended));
+    },
+  );
 
-testFault(
-  {
-    what: 'Slack posts and loses the answer',
-    mustHold: 'final card, results and receipts arrive; a duplicate only where an answer was lost',
-    runs: { short: 1, long: 20 },
-  },
-  async ({ runs, isLong, saw }) => {
-    const ended = await inWorlds(runs, async (world, dice, front) => {
-      const work = await draftWork(world, { texts: isLong ? 8 : 4, recipients: isLong ? 40 : 8 });
-      const losses: Loss[] = ['cut', 'internal_error', 'server_error', ...(isLong ? ['hang' as const] : [])];
-      front.lose((method) => {
-        const posts = /^chat\.(postMessage|update)$|completeUpload/.test(method);
-        return posts && dice() < 0.5 ? losses[Math.floor(dice() * losses.length)] : undefined;
+  testFault(
+    {
+      what: 'Slack posts and loses the answer',
+      mustHold: 'final card, results and receipts arrive; a duplicate only where an answer was lost',
+      runs: { short: 1, long: 20 },
+    },
+    async ({ runs, isLong, saw }) => {
+      const ended = await inWorlds(runs, async (world, dice, front) => {
+        const work = await draftWork(world, { texts: isLong ? 8 : 4, recipients: isLong ? 40 : 8 });
+        const losses: Loss[] = [
+          'cut',
+          'internal_error',
+          'server_error',
+          ...(isLong ? ['hang' as const] : []),
+        ];
+        front.lose((method) => {
+          const posts = /^chat\.(postMessage|update)$|completeUpload/.test(method);
+          return posts && dice() < 0.5 ? losses[Math.floor(dice() * losses.length)] : undefined;
+        });
+        const trouble = startTrouble(world.slack, ['response_url'], () =>
+          dice() < 0.5 ? { kind: 'lost_answer' } : undefined,
+        );
+        const from = world.slack.calls.length;
+        await sendAll(world, work, isLong ? 30_000 : 4000);
+        trouble.stop();
+        front.lose(() => undefined);
+        const calls = world.slack.calls.length - from;
+        const lateMs = await allPosted(world, isLong ? 180_000 : 30_000);
+        const told = toldOf(world, work);
+        allArrived(world, work, told);
+        onlyWhereLost(
+          told,
+          front,
+          trouble.struck.map(({ args }) => String(args.text)),
+        );
+        return { told, calls, struck: trouble.struck.length + front.lost.length, lateMs };
       });
-      const trouble = startTrouble(world.slack, ['response_url'], () =>
-        dice() < 0.5 ? { kind: 'lost_answer' } : undefined,
-      );
-      const from = world.slack.calls.length;
-      await sendAll(world, work, isLong ? 30_000 : 4000);
-      trouble.stop();
-      front.lose(() => undefined);
-      const calls = world.slack.calls.length - from;
-      const lateMs = await allPosted(world, isLong ? 180_000 : 30_000);
-      const told = toldOf(world, work);
-      allArrived(world, work, told);
-      onlyWhereLost(
-        told,
-        front,
-        trouble.struck.map(({ args }) => String(args.text)),
-      );
-      return { told, calls, struck: trouble.struck.length + front.lost.length, lateMs };
-    });
-    saw(figuresOf(ended));
-  },
-);
+      saw(figuresOf(ended));
+    },
+  );
+});
 
 /** Does `runs` runs, each in its own world. */
 async function inWorlds(

@@ -22,6 +22,10 @@ export interface Told {
   results: number[];
 }
 
+/** How often, and how many ms apart, we look for a decision before we press again: most presses fail at once. */
+const LOOKS = 10;
+const LOOK_EVERY_MS = 25;
+
 /** Drafts everything while nothing fails. */
 export async function draftWork(world: World, size: { texts: number; recipients: number }): Promise<Work> {
   const texts: Work['texts'] = [];
@@ -52,7 +56,7 @@ export async function sendJob(world: World, { job }: Work): Promise<void> {
 async function pressUntil(pressIt: () => Promise<unknown>, isDecided: () => boolean): Promise<void> {
   while (!isDecided()) {
     await pressIt();
-    for (let look = 0; look < 10 && !isDecided(); look += 1) await sleep(150);
+    for (let look = 0; look < LOOKS && !isDecided(); look += 1) await sleep(LOOK_EVERY_MS);
   }
 }
 
