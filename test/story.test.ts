@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textOf } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, type World } from './helpers/world.ts';
+import { createWorld, SHORT_WAITS, type World } from './helpers/world.ts';
 
 const KEY = 'sandbox-key-acme-0001';
 const TEXT = 'Hello';
@@ -18,7 +18,7 @@ describe('the story', () => {
     world.service.messages.filter((message) => message.phone.replace('+', '') === phone);
 
   beforeAll(async () => {
-    world = await createWorld();
+    world = await createWorld({ env: SHORT_WAITS });
     await world.start();
   });
   afterAll(() => world.close());

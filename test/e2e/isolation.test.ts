@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Records } from '../../src/records/records.ts';
 import { COMMANDS } from '../../src/slack/ui/command-list.ts';
 import { ACTIONS, COMMAND, FIELDS, VIEWS } from '../../src/slack/ui/ids.ts';
-import type { World } from '../helpers/world.ts';
+import { SHORT_WAITS, type World } from '../helpers/world.ts';
 import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import {
   ACME_KEY,
@@ -42,7 +42,9 @@ let sends: string[];
 let instance: string;
 
 beforeAll(async () => {
-  both = await createTwoWorkspaces({ env: { BULK_CHUNK_SIZE: '1', BALANCE_POLL_MS: '86400000' } });
+  both = await createTwoWorkspaces({
+    env: { ...SHORT_WAITS, BULK_CHUNK_SIZE: '1', BALANCE_POLL_MS: '86400000' },
+  });
   ({ first, second } = both);
   await first.start();
   await both.install(both.tenants.first);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, type World } from '../helpers/world.ts';
+import { createWorld, SHORT_WAITS, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import { ask, eventually, link, sendText } from '../helpers/world-steps.ts';
 
@@ -37,7 +37,7 @@ describe('the trail of a send in the log', () => {
     });
 
   beforeAll(async () => {
-    world = await createWorld({ env: { LOG_LEVEL: 'info' } });
+    world = await createWorld({ env: { ...SHORT_WAITS, LOG_LEVEL: 'info' } });
     await world.start();
     await link(world);
   });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { connect } from '../../src/store/redis/connect.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { START } from '../helpers/start-command.ts';
-import type { Ended, World } from '../helpers/world.ts';
+import { type Ended, SHORT_WAITS, type World } from '../helpers/world.ts';
 import {
   arrivalsAt,
   ask,
@@ -215,7 +215,7 @@ describe.skipIf(withoutRedis)('a reason why a bot can’t start on Redis', { con
 describe.concurrent('a stop', () => {
   for (const signal of ['an answer', 'no answer'] as const) {
     it(`finishes requests in flight: ${signal}`, async ({ expect }) => {
-      const world = await newWorld();
+      const world = await newWorld({ env: SHORT_WAITS });
       const { service } = world;
       await world.start();
       await link(world);

@@ -1,14 +1,17 @@
 import { textOf } from 'slack-playground';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { linkedWorldsOfFile } from '../helpers/linked-worlds-of-file.ts';
-import type { World } from '../helpers/world.ts';
+import { SHORT_WAITS, type World } from '../helpers/world.ts';
 import { fileFor } from '../helpers/world-bulk.ts';
 import { ACME_KEY, answerTo, ask, directOf, eventually, rows, sendText } from '../helpers/world-steps.ts';
 
 const newWorld = linkedWorldsOfFile();
 let world: World;
 beforeAll(async () => {
-  world = await newWorld({ env: { BALANCE_POLL_MS: '1000' } }, { values: { 'Low-credit threshold': '0' } });
+  world = await newWorld(
+    { env: { ...SHORT_WAITS, BALANCE_POLL_MS: '1000' } },
+    { values: { 'Low-credit threshold': '0' } },
+  );
 });
 
 const credits = () => world.service.state().accounts.find(({ user_id }) => user_id === 1)?.credits;

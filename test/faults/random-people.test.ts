@@ -1,17 +1,14 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultInput } from 'credit-sandbox';
 import { textOf } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { Database } from '../../src/store/sqlite/open.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
-import { dumpSqlite } from '../helpers/dump-store.ts';
 import { expectWhole } from '../helpers/expect-whole.ts';
-import { createWorld, type World } from '../helpers/world.ts';
+import { createWorld, SHORT_WAITS, type World } from '../helpers/world.ts';
 import { ACME_KEY, BIRCH_KEY, link } from '../helpers/world-steps.ts';
 import { testFault } from './helpers/faults.ts';
 import { createRandomPeople, type Deed } from './helpers/random-people.ts';
+import { readLedger, untilWorkIsOver } from './helpers/read-ledger.ts';
 
 /** Faults that sometimes strike the next text at the service. */
 const TROUBLES: readonly FaultInput['kind'][] = [
@@ -22,8 +19,6 @@ const TROUBLES: readonly FaultInput['kind'][] = [
   'hang',
   'no_credits',
 ];
-/** All work ends within this time, in ms: a lease, and the balance reads for its evidence. */
-const OVER_AFTER_MS = 15_000;
 /** Slack says this if a person closed the form, or opened another, before the answer came. */
 const FORM_IS_GONE = 'not_found';
 
@@ -32,7 +27,7 @@ describe('people who press everything that they see', () => {
   beforeAll(async () => {
     world = await createWorld({
       sandbox: { switches: { rateLimit: 100_000, refusedPhones: ['447700900404'] } },
-      env: { SMS_RATE_LIMIT: '10000', LIST_UNDO_SECONDS: '1', LOG_LEVEL: 'info' },
+      env: { ...SHORT_WAITS, SMS_RATE_LIMIT: '10000', LIST_UNDO_SECONDS: '1', LOG_LEVEL: 'info' },
     });
     await world.start();
   });
@@ -61,7 +56,7 @@ describe('people who press everything that they see', () => {
           if (dice() < 0.3) await sleep(between(dice, 0, 100));
         }
         world.service.clearFaults();
-        await sleep(OVER_AFTER_MS);
+        await untilWorkIsOver(() => readLedger(world.dataDir));
         for (const [arrival, times] of arrivals(world)) {
           // A shortcut on a message makes a text of that message's words.
           if (!people.wrote(arrival)) continue;
@@ -70,7 +65,7 @@ describe('people who press everything that they see', () => {
         // The log's end comes when the bot ends.
         await world.stop();
         expectNothingBroke(world);
-        expectWholeLedger(world);
+        expectWhole(readLedger(world.dataDir));
       } catch (error) {
         throw new Error(`seed ${seed}, after:\n${trail.slice(-40).join('\n')}`, { cause: error });
       }
@@ -125,15 +120,6 @@ function arrivals({ service }: World): Map<string, number> {
     times.set(arrival, (times.get(arrival) ?? 0) + 1);
   }
   return times;
-}
-
-function expectWholeLedger({ dataDir }: World): void {
-  const db = new DatabaseSync(join(dataDir, 'switchboard.db'), { readOnly: true });
-  try {
-    expectWhole(dumpSqlite({ raw: db } as Database));
-  } finally {
-    db.close();
-  }
 }
 
 /** A deed without the typed words. */

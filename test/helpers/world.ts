@@ -85,7 +85,6 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     SLACK_API_URL: slack.apiUrl,
     PORT: String(port),
     SMS_BASE_URL: service.url,
-    ...SHORT_WAITS,
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     DATA_DIR: dataDir,
     // Lists begin at once, unless a test is about the undo time.
