@@ -15,15 +15,20 @@ export interface Where {
   channel?: Ref;
 }
 
-/** An admin links the channel to a new instance, by its key. Resolves to the bot's words to the admin. */
-export async function link(
-  { slack }: World,
-  {
-    channel = slack.channels.sales,
-    user = slack.people.admin,
-    ...rest
-  }: Where & { key?: string; name?: string; values?: Record<string, Choice> } = {},
-): Promise<string> {
+/** What an admin types into the link form. */
+interface Linked extends Where {
+  key?: string;
+  name?: string;
+  values?: Record<string, Choice>;
+}
+
+/**
+ * An admin links the channel to a new instance, by its key. If the bot answers too late for Slack, does so again, three
+ * times at most. Resolves to the bot's words to the admin.
+ */
+export async function link(world: World, linked: Linked = {}, tries = 4): Promise<string> {
+  const { slack } = world;
+  const { channel = slack.channels.sales, user = slack.people.admin, ...rest } = linked;
   const opened = await openModal(slack, { user, channel, text: 'link' });
   const form = await newInstanceForm(slack, user, await loaded(slack, opened));
   const { key = ACME_KEY, name = 'Acme', values = {} } = rest;
@@ -32,6 +37,10 @@ export async function link(
     view: form,
     values: { 'Instance name': name, 'API key': key, ...values },
   });
+  if (done.toast === 'operation_timeout' && tries > 1) {
+    await slack.closeView({ user, view: form, all: true });
+    return link(world, linked, tries - 1);
+  }
   if (done.outcome !== 'updated')
     throw new Error(`not linked: ${done.outcome} ${JSON.stringify(done.errors)}`);
   return textOf(await loaded(slack, form));
