@@ -11,6 +11,8 @@ export interface TestTime {
   advance(ms: number): void;
   /** Moves one of core's two clocks alone. */
   jump(which: 'steady' | 'wall', ms: number): void;
+  /** Ends the sleeps of exactly `ms` that are under way. */
+  wake(ms: number): void;
   /** Runs `work` at the beginning of every sleep of exactly `ms`. */
   duringSleepOf(ms: number, work: () => void | Promise<void>): void;
 }
@@ -21,13 +23,16 @@ export function createTime(): TestTime {
   const steady = createSteadyClock();
   const offset = { steady: 0, wall: 0, ledger: 0 };
   const during = new Map<number, () => void | Promise<void>>();
+  const asleep = new Map<number, AbortController>();
   return {
     clock: {
       steady: () => systemClock.steady() + offset.steady,
       wall: () => systemClock.wall() + offset.wall,
       async sleep(ms, signal) {
         await during.get(ms)?.();
-        await systemClock.sleep(ms / PACE, signal);
+        const waker = asleep.get(ms) ?? new AbortController();
+        asleep.set(ms, waker);
+        await systemClock.sleep(ms / PACE, signal ? AbortSignal.any([signal, waker.signal]) : waker.signal);
       },
     },
     now: () => steady() + offset.ledger,
@@ -37,6 +42,10 @@ export function createTime(): TestTime {
     },
     jump(which, ms) {
       offset[which] += ms;
+    },
+    wake(ms) {
+      asleep.get(ms)?.abort();
+      asleep.delete(ms);
     },
     duringSleepOf: (ms, work) => during.set(ms, work),
   };

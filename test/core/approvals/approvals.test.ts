@@ -16,6 +16,7 @@ import {
   linkTo,
   run,
   runLinked,
+  SHORT_LIMITS,
 } from '../../helpers/core-world.ts';
 import { startRedis, withoutRedis } from '../../helpers/redis-server.ts';
 import { joinRedis } from '../../helpers/two-bots.ts';
@@ -339,7 +340,7 @@ test.skipIf(withoutRedis).each([
 ])(
   'an old copy is put back under two bots that are $bots: neither sends a second time what was approved since',
   async ({ bots, view }) => {
-    const world = await createCoreWorld();
+    const world = await createCoreWorld({ limits: SHORT_LIMITS });
     const server = await startRedis();
     onTestFinished(() => server.close());
     const open = joinRedis(server);

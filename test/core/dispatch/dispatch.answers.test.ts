@@ -212,7 +212,8 @@ const ROWS: Row[] = [
 describe('the meaning of an answer to a single send', () => {
   test.each(ROWS)('$answer: $becomes', async (row) => {
     // The windows are short, since the bot waits after a 429, and each 429 adds a request.
-    const world = await createCoreWorld({ limits: { windowMs: 60 } });
+    const timely = row.becomes === 'unknown' ? { leaseMs: 2400, timeoutMs: 400 } : {};
+    const world = await createCoreWorld({ limits: { windowMs: 60, ...timely } });
     const { core, posted, kill } = await runLinked(world);
     row.prepare?.(world);
     world.service.setSwitches(row.switches ?? {});

@@ -48,6 +48,7 @@ test('a text that was sent again names its resend, and the resend names the text
   await ended(core, first.id);
   const resends = { send: first.id, indexes: [0] };
   // A resend must wait for the first text's deadline.
+  world.time.advance(world.limits.leaseMs);
   const again = await eventually(() => confirmed(core, { resends }));
   await ended(core, again.id);
   for (const id of [first.id, again.id]) {

@@ -48,6 +48,8 @@ async function sentBoth(world: CoreWorld, { core, ledger, stop }: Run) {
   await ended(core, single);
   const { id: job } = await startedJob(core, { reply });
   await jobEnded(core, job);
+  // The list's card changes once in three seconds.
+  world.time.advance(3000);
   await eventually(async () => expect(await ledger.nextDueAt()).toBeUndefined());
   await stop();
   for (const word of PRIVATE) expect(bytesOf(world), word).toContain(word);

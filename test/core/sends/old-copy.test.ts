@@ -4,7 +4,7 @@ import { withCopy } from '../../helpers/core-copy.ts';
 import { draftedJob, jobIn } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
-import { type CoreWorld, createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
+import { type CoreWorld, createCoreWorld, run, runLinked, SHORT_LIMITS } from '../../helpers/core-world.ts';
 import { startRedis, withoutRedis } from '../../helpers/redis-server.ts';
 import { joinRedis } from '../../helpers/two-bots.ts';
 
@@ -51,11 +51,12 @@ describe('a draft of an old copy of the data, sent since the copy was made', () 
   });
 
   test('nor is an unknown text that was resent', async () => {
-    const world = await createCoreWorld({ limits: { leaseMs: 600 } });
+    const world = await createCoreWorld();
     const { core, stop } = await runLinked(world);
     world.service.addFault({ kind: 'reset', endpoint: 'send', when: 'after' });
     const first = await confirmed(core);
     expect(await ended(core, first.id)).toMatchObject({ outcome: 'unknown' });
+    world.time.advance(world.limits.leaseMs);
     const { id } = await drafted(core, { resends: { send: first.id, indexes: [0] } });
     const copy = withCopy(world);
     await eventually(async () =>
@@ -165,7 +166,7 @@ test.skipIf(withoutRedis).each([
 ])(
   'an old copy is put back under bots that are $bots: none sends its draft a second time',
   async ({ bots, answer }) => {
-    const world = await createCoreWorld();
+    const world = await createCoreWorld({ limits: SHORT_LIMITS });
     const server = await startRedis();
     onTestFinished(() => server.close());
     const open = joinRedis(server);

@@ -6,10 +6,8 @@ import { jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { createGate } from '../../helpers/core-ledger.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually, viewOf } from '../../helpers/core-sends.ts';
-import { createCoreWorld, type Run, runLinked } from '../../helpers/core-world.ts';
+import { type CoreWorld, createCoreWorld, type Run, runLinked } from '../../helpers/core-world.ts';
 import { listAll } from '../../ledger/ledger.contract.numbers.ts';
-
-const LEASE_MS = 600;
 
 async function allowUndo(core: Core): Promise<void> {
   const linked = await core.links.find('T1', 'C-sales');
@@ -30,13 +28,20 @@ function holdFirstAnswer({ tap }: Pick<Run, 'tap'>): () => void {
   return gate.open;
 }
 
+/** Once this many texts have arrived, the lease of their request ends. */
+async function leaseOver(world: CoreWorld, arrived: number): Promise<void> {
+  await eventually(() => expect(world.service.messages).toHaveLength(arrived));
+  world.time.advance(world.limits.leaseMs);
+}
+
 /** A list of four is unknown, its answer is held back, and its resend waits for the undo time. */
 async function resentList() {
-  const world = await createCoreWorld({ limits: { leaseMs: LEASE_MS } });
+  const world = await createCoreWorld();
   const bot = await runLinked(world, { bulk: { chunkSize: 100, minRecipients: 3 } });
   const { core } = bot;
   const answer = holdFirstAnswer(bot);
   const first = await startedJob(core, { count: 4 });
+  await leaseOver(world, 4);
   await jobIn(core, first.id, 'finished');
   await allowUndo(core);
   const again = await eventually(async () => {
@@ -50,11 +55,12 @@ async function resentList() {
 
 describe('an unknown text is sent again, and the answer to the first one comes before that', () => {
   test('a text: nothing is sent again', async () => {
-    const world = await createCoreWorld({ limits: { leaseMs: LEASE_MS } });
+    const world = await createCoreWorld();
     const bot = await runLinked(world);
     const { core } = bot;
     const answer = holdFirstAnswer(bot);
     const first = await confirmed(core);
+    await leaseOver(world, 1);
     expect(await ended(core, first.id)).toMatchObject({ outcome: 'unknown' });
     await allowUndo(core);
     const { id } = await drafted(core, { resends: { send: first.id, indexes: [0] } });
@@ -70,7 +76,7 @@ describe('an unknown text is sent again, and the answer to the first one comes b
   });
 
   test('a text that was resent twice: nor is it sent a third time', async () => {
-    const world = await createCoreWorld({ limits: { leaseMs: LEASE_MS } });
+    const world = await createCoreWorld();
     const bot = await runLinked(world);
     const { core } = bot;
     const answer = holdFirstAnswer(bot);
@@ -82,11 +88,13 @@ describe('an unknown text is sent again, and the answer to the first one comes b
       return id;
     };
     const first = await confirmed(core);
+    await leaseOver(world, 1);
     expect(await ended(core, first.id)).toMatchObject({ outcome: 'unknown' });
     world.service.addFault({ kind: 'reset', endpoint: 'send', when: 'after' });
     const second = await resent(first.id);
     expect(await ended(core, second)).toMatchObject({ outcome: 'unknown' });
     await allowUndo(core);
+    world.time.advance(world.limits.leaseMs);
     const third = await resent(second);
     answer();
     await eventually(async () => expect((await viewOf(core, first.id)).outcome).toBe('sent'));
@@ -115,6 +123,7 @@ describe('an unknown text is sent again, and the answer to the first one comes b
       expect(await bot.ledger.chunks(first.id)).toMatchObject([{ state: 'sent', forgotten: true }]);
     });
     await core.jobs.resume(again.id, ANA);
+    world.time.advance(10_000);
     expect((await jobIn(core, again.id, 'finished')).counts).toMatchObject({ repeated: 4, sent: 0 });
     expect(world.service.messages).toHaveLength(4);
   });
