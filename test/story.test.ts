@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { textOf } from 'slack-playground';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, SHORT_WAITS, type World } from './helpers/world.ts';
+import { formOf } from './helpers/world-steps.ts';
 
 const KEY = 'sandbox-key-acme-0001';
 const TEXT = 'Hello';
@@ -28,7 +29,7 @@ describe('the story', () => {
     const { admin } = slack.people;
     const command = await slack.command({ user: admin, channel: slack.channels.sales, text: 'link' });
     expect(command.status).toBe(200);
-    const form = await command.view();
+    const form = await formOf(slack, command);
     const done = await slack.submitView({
       user: admin,
       view: form,

@@ -8,6 +8,7 @@ import {
   BIRCH_KEY,
   draft,
   eventually,
+  formOf,
   historyOf,
   press,
   receiptOf,
@@ -116,7 +117,7 @@ describe('npm run admin', () => {
       channel: slack.channels.sales,
       text: 'link',
     });
-    const form = await command.view();
+    const form = await formOf(slack, command);
     await slack.submitView({ user: slack.people.admin, view: form, values: { Instance: 'Acme · …0001' } });
     await slack.waitFor(() => historyOf(world).some((line) => line.includes('“Acme”')));
     expect(await sendText(world, '+442079461301 By an instance of the server')).toMatch(/^✅ \*Sent\*/);

@@ -10,9 +10,9 @@ import {
   directOf,
   draft,
   eventually,
+  formOf,
   historyOf,
   link,
-  loaded,
   press,
   receiptOf,
   sendRequests,
@@ -142,7 +142,7 @@ describe('what an answer means, for a single send', () => {
     const { slack } = world;
     const message = slack.ephemerals(to).find((one) => one.ts === ts) as Ephemeral;
     const click = await slack.click({ user, message, text, forged: user !== to });
-    return textOf(await loaded(slack, await click.view()));
+    return textOf(await formOf(slack, click));
   }
 
   beforeAll(async () => {
@@ -241,12 +241,15 @@ describe('what an answer means, for a single send', () => {
     const refused = await slack.click({ user: member, message: card, text: 'Replace key' });
     expect(textOf(await refused.reply())).toMatch(/Only admins can replace an API key[\s\S]*<@U0ADMIN001>/);
     for (const _again of [1, 2]) {
-      const form = await (await slack.click({ user: admin, message: card, text: 'Replace key' })).view();
+      const form = await formOf(
+        slack,
+        await slack.click({ user: admin, message: card, text: 'Replace key' }),
+      );
       expect(textOf(form)).toContain('The new key replaces …0001 in “Instance 1”');
       await slack.closeView({ user: admin, view: form });
     }
     const opened = await slack.click({ user: admin, message: card, text: 'Replace key' });
-    const form = await opened.view();
+    const form = await formOf(slack, opened);
     const isKnown = { user: admin, view: form, values: { 'API key': key(0) } };
     expect((await slack.submitView(isKnown)).errors).toEqual({
       api_key: expect.stringContaining('already the key of the instance “Instance 0”'),
@@ -416,7 +419,7 @@ describe('what an answer means, for a single send', () => {
     expect(textOf(answer)).toMatch(/number of this text is not right.*extra 0/);
     expect(textOf(answer)).toContain('the recipient may get both');
     const opened = await slack.click({ user: preview.to, message: answer, text: 'Open the form' });
-    const form = await loaded(slack, await opened.view());
+    const form = await formOf(slack, opened);
     expect(JSON.stringify(form)).toContain(older);
     expect(mine(index)).toHaveLength(1);
   });

@@ -6,7 +6,17 @@ import { editStore } from '../helpers/edit-store.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, fileFor, submitBulk } from '../helpers/world-bulk.ts';
 import { limitChannel, saveLimits } from '../helpers/world-limits.ts';
-import { answerTo, arrivalsAt, ask, draft, eventually, link, loaded, rows } from '../helpers/world-steps.ts';
+import {
+  answerTo,
+  arrivalsAt,
+  ask,
+  draft,
+  eventually,
+  formOf,
+  link,
+  loaded,
+  rows,
+} from '../helpers/world-steps.ts';
 
 /** Approval by a second person from outside: a process, signed requests, a real service. */
 let world: World;
@@ -174,7 +184,7 @@ describe('a text above the limit', () => {
     const asked = slack.ephemerals(member.id).find(({ ts }) => ts === preview.ts);
     expect(asked && textOf(asked)).toBe(textOf(told));
     const edit = await slack.click({ user: member, message: told, text: 'Edit' });
-    expect(textOf(await loaded(slack, await edit.view()))).toContain('Too long a text');
+    expect(textOf(await formOf(slack, edit))).toContain('Too long a text');
     expect(arrivalsAt(world, digits)).toEqual([]);
   });
 

@@ -10,6 +10,7 @@ import {
   BIRCH_KEY,
   directOf,
   draft,
+  formOf,
   historyOf,
   link,
   loaded,
@@ -61,7 +62,7 @@ describe('what bad input gets', () => {
       const { admin } = slack.people;
       const answer = await answerTo(world, 'send +442079460958 hi', { user: admin });
       const click = await slack.click({ user: admin, message: answer, text: 'Link this channel' });
-      expect(textOf(await click.view())).toContain('API key');
+      expect(textOf(await formOf(slack, click))).toContain('API key');
     });
   });
 
@@ -70,7 +71,7 @@ describe('what bad input gets', () => {
       const { slack } = world;
       const { admin } = slack.people;
       const command = await slack.command({ user: admin, channel: slack.channels.sales, text: 'link' });
-      const form = await command.view();
+      const form = await formOf(slack, command);
       const wrong = 'this-key-is-not-one-0000';
       const done = await slack.submitView({
         user: admin,
@@ -95,7 +96,7 @@ describe('what bad input gets', () => {
       const command = await slack.command({ user: admin, channel: slack.channels.sales, text: 'link' });
       const done = await slack.submitView({
         user: admin,
-        view: await command.view(),
+        view: await formOf(slack, command),
         values: { 'Instance name': `Sales ${ACME_KEY}`, 'API key': ACME_KEY },
       });
       expect(done.errors).toEqual({ instance_name: expect.stringMatching(/holds the API key/) });
@@ -145,7 +146,7 @@ describe('what bad input gets', () => {
         message: answer,
         block_id: String(forms[1]?.block_id),
       });
-      const form = await click.view();
+      const form = await formOf(slack, click);
       expect(textOf(form)).toContain('+493090182015');
       expect(textOf(form)).toContain('[Uhr]');
       expect(stored()).toBe(before);
@@ -164,7 +165,7 @@ describe('what bad input gets', () => {
       const { slack } = world;
       const { member } = slack.people;
       const command = await slack.command({ user: member, channel: slack.channels.sales, text: 'send' });
-      const form = await command.view();
+      const form = await formOf(slack, command);
       const submit = (Recipient: string, Message: string) =>
         slack.submitView({ user: member, view: form, values: { Recipient, Message } });
       const before = stored();
@@ -261,7 +262,7 @@ describe('what bad input gets', () => {
       const answer = await click.reply();
       expect(textOf(answer)).toContain('this draft was cancelled. Nothing was sent');
       const form = await slack.click({ user: preview.to, message: answer, text: 'Write a text' });
-      expect(textOf(await form.view())).toContain('Recipient');
+      expect(textOf(await formOf(slack, form))).toContain('Recipient');
       expect(arrivalsAt(world, '442079460104')).toEqual([]);
     });
 
@@ -269,7 +270,7 @@ describe('what bad input gets', () => {
       const { slack } = world;
       const preview = await draft(world, '+442079460105 Old words');
       const edit = await press(world, preview, 'Edit');
-      const form = await edit.view();
+      const form = await formOf(slack, edit);
       expect(textOf(form)).toContain('Old words');
       await slack.submitView({ user: preview.to, view: form, values: { Message: 'New words' } });
       await slack.waitFor(() =>
@@ -285,7 +286,7 @@ describe('what bad input gets', () => {
     it('an edit of a draft that was sent meanwhile sends nothing more', async () => {
       const { slack } = world;
       const preview = await draft(world, '+442079460106 First words');
-      const form = await (await press(world, preview, 'Edit')).view();
+      const form = await formOf(slack, await press(world, preview, 'Edit'));
       await press(world, preview, 'Send');
       await receiptOf(world, preview);
       const done = await slack.submitView({
@@ -313,7 +314,7 @@ describe('what bad input gets', () => {
       const answer = await answerTo(world, typed);
       expect(textOf(answer)).toMatch(/^There is no/);
       const form = await slack.click({ user: slack.people.member, message: answer, text: 'Write a text' });
-      expect(textOf(await form.view())).toMatch(fields);
+      expect(textOf(await formOf(slack, form))).toMatch(fields);
     });
 
     it('a list typed behind the command is in the form', async () => {
@@ -349,7 +350,7 @@ describe('what bad input gets', () => {
       };
       const button = await slack.click({ user: member, message: alien, text: 'Old', forged: true });
       expect(button.status).toBe(200);
-      const form = await (await press(world, preview, 'Edit')).view();
+      const form = await formOf(slack, await press(world, preview, 'Edit'));
       const gone = await slack.click({
         user: member,
         message: JSON.parse(JSON.stringify(preview).replace(/"value":"[^"]+"/g, '"value":"no-such-send"')),
@@ -435,7 +436,7 @@ describe('Send on an expired draft', () => {
     });
     expect(text).toContain('*Expired*: nothing was sent to +44 20 7946 0111');
     const click = await press(world, preview, 'Open the form');
-    const form = await click.view();
+    const form = await formOf(slack, click);
     expect(textOf(form)).toContain('+44 20 7946 0111');
     expect(textOf(form)).toContain('Too late');
     const again = await slack.submitView({ user: preview.to, view: form });
@@ -451,7 +452,7 @@ describe('Send on an expired draft', () => {
       slack.ephemerals(preview.to).find((one) => textOf(one).includes('nothing was sent to this recipient')),
     );
     const click = await press(world, said, 'Open the form');
-    const form = await click.view();
+    const form = await formOf(slack, click);
     expect(textOf(form)).toContain('+442079460112, Ana');
     expect(textOf(form)).toContain('Hi {2}');
     expect(slack.failures).toEqual([]);

@@ -19,6 +19,7 @@ import {
   BIRCH_KEY,
   directOf,
   eventually,
+  formOf,
   historyOf,
   link,
   newInstanceForm,
@@ -300,7 +301,7 @@ sideBySide('a job', () => {
     const { member } = slack.people;
     const preview = await draftJob(world, { pasted: '+442079460958\n+442079460959' }, 'Helo');
     const edit = await press(world, preview, 'Edit');
-    const form = await edit.view();
+    const form = await formOf(slack, edit);
     expect(textOf(form)).toContain('Recipients: [+442079460958\n+442079460959');
     await submitList(world, form, { Message: 'Hello' });
     const edited = await eventually(() => {
@@ -499,7 +500,7 @@ sideBySide('what became of texts', () => {
     await slack.click({ user: admin, message: card, text: 'Try the rejected again' });
     await shownTo(world, admin, `only <@${member.id}> can do this`);
     const click = await slack.click({ user: member, message: card, text: 'Try the rejected again' });
-    const form = await click.view();
+    const form = await formOf(slack, click);
     expect(textOf(form)).toContain('phone,message\n+442079460958,"Hello Ana, ""dear"""');
     const done = await submitList(world, form, {});
     expect(done).toMatchObject({ outcome: 'closed' });
@@ -554,7 +555,7 @@ sideBySide('unlinking with jobs', () => {
       channel: slack.channels.sales,
       text: 'link',
     });
-    return command.view();
+    return formOf(slack, command);
   }
 
   it('no number, text or file of all this is in a wrong place', () => {

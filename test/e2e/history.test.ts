@@ -7,8 +7,8 @@ import {
   ask,
   draft,
   eventually,
+  formOf,
   link,
-  loaded,
   press,
   receiptOf,
   rows,
@@ -103,7 +103,7 @@ async function everyPage(first: Message | Ephemeral, user: string): Promise<(Mes
 async function filtered(page: Message | Ephemeral, user: string, values: Record<string, string>) {
   const before = textOf(page);
   const click = await world.slack.click({ user, message: page, text: 'Filter' });
-  const view = await loaded(world.slack, await click.view());
+  const view = await formOf(world.slack, click);
   const done = await world.slack.submitView({ user, view, values });
   if (Object.keys(done.errors ?? {}).length > 0) throw new Error(JSON.stringify(done.errors));
   return changed(page, user, before);
@@ -130,7 +130,7 @@ async function detailsOf({ ts }: Message | Ephemeral, user: string, row: number)
   const { block_id: before } = menuOf(page) ?? {};
   const value = valuesOf(page)[row - 1] ?? '';
   const click = await slack.click({ user, message: page, action_id: 'history_details', value });
-  const details = textOf(await loaded(slack, await click.view()));
+  const details = textOf(await formOf(slack, click));
   await eventually(() => menuOf(now() as Ephemeral)?.block_id !== before);
   return details;
 }
@@ -295,6 +295,6 @@ describe('who may see it', () => {
       value,
       forged: true,
     });
-    expect(textOf(await loaded(slack, await click.view()))).toContain('out of date');
+    expect(textOf(await formOf(slack, click))).toContain('out of date');
   });
 });

@@ -9,6 +9,7 @@ import {
   arrivalsAt,
   ask,
   directOf,
+  formOf,
   link,
   loaded,
   press as pressIn,
@@ -96,7 +97,7 @@ withHomes('App Home', ({ world: worldOf, published, shown, showing, open, press 
     const key = await press(admin, 'Add a key');
     const added = await slack.submitView({
       user: admin,
-      view: await key.view(),
+      view: await formOf(slack, key),
       values: { 'Instance name': 'Acme', 'API key': ACME_KEY },
     });
     expect(added).toMatchObject({ outcome: 'updated' });
@@ -106,7 +107,7 @@ withHomes('App Home', ({ world: worldOf, published, shown, showing, open, press 
     expect(Date.now() - doneAt).toBeLessThan(EVERY_MS / 2);
 
     const linking = await press(admin, 'Link a channel');
-    const form = await linking.view();
+    const form = await formOf(slack, linking);
     const choose = (channel: Ref) =>
       slack.submitView({
         user: admin,
@@ -126,7 +127,7 @@ withHomes('App Home', ({ world: worldOf, published, shown, showing, open, press 
     const { slack } = world;
     const { member } = slack.people;
     const clicked = await press(member, 'Write a text');
-    const form = await loaded(slack, await clicked.view());
+    const form = await formOf(slack, clicked);
     expect(textOf(form)).toContain('*Paid by <#C0SALES001>*');
     const values = { Recipient: '+44 20 7946 0977', Message: 'From my Home' };
     expect(await slack.submitView({ user: member, view: form, values })).toMatchObject({
@@ -137,7 +138,7 @@ withHomes('App Home', ({ world: worldOf, published, shown, showing, open, press 
     await receiptOf(world, preview);
     expect(arrivalsAt(world, '442079460977')).toHaveLength(1);
     const list = await press(member, 'Text a list');
-    expect(textOf(await loaded(slack, await list.view()))).toContain('*Paid by <#C0SALES001>*');
+    expect(textOf(await formOf(slack, list))).toContain('*Paid by <#C0SALES001>*');
   });
 
   it('people of other workspaces, and those who never opened it, have none; guests see what links let them', async () => {
@@ -206,7 +207,7 @@ withHomes('App Home', ({ world: worldOf, published, shown, showing, open, press 
     await ask(world, 'balance', { user: admin });
     expect(await open(admin)).toMatch(/refused by the service[\s\S]*\[Replace key\]/);
     expect(shown(admin)).not.toContain('[Statement]');
-    const form = await (await press(admin, 'Replace key')).view();
+    const form = await formOf(slack, await press(admin, 'Replace key'));
     service.clearFaults();
     await slack.submitView({ user: admin, view: form, values: { 'API key': ACME_KEY } });
     await showing(admin, /\[Statement\]/);

@@ -6,6 +6,7 @@ import {
   ACME_KEY,
   ask,
   draft,
+  formOf,
   link,
   press,
   receiptOf,
@@ -61,7 +62,7 @@ describe.concurrent('where the service is', () => {
     expect(sendRequests(world)).toEqual([]);
     // The form opens with everything that was typed.
     const again = await press(world, preview, 'Write a text');
-    expect(textOf(await again.view())).toContain('[Nobody is there]');
+    expect(textOf(await formOf(slack, again))).toContain('[Nobody is there]');
     const balance = await ask(world, 'balance');
     expect(balance).toMatch(/cannot be read right now[\s\S]*Last known: \*1,000 credits\*/);
   });
@@ -74,7 +75,7 @@ describe.concurrent('where the service is', () => {
     expect(added.code).toBe(0);
     service.addFault({ kind: 'hang', endpoint: 'balance', times: 'always' });
     const command = await slack.command({ user: admin, channel: slack.channels.sales, text: 'link' });
-    const form = await command.view();
+    const form = await formOf(slack, command);
     await slack.submitView({ user: admin, view: form });
     const told = await slack.waitFor(() => {
       const now = slack.view(form.view.id);

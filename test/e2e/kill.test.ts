@@ -10,6 +10,7 @@ import {
   directOf,
   draft,
   eventually,
+  formOf,
   historyOf,
   link,
   press,
@@ -258,7 +259,7 @@ describe('kill -9 at every moment of a send, amid a job with random faults; then
     for (const ms of [5, 25]) {
       await world.start();
       const command = await slack.command({ user: admin, channel: slack.channels.sales, text: 'link' });
-      const form = await command.view();
+      const form = await formOf(slack, command);
       const values = textOf(form).includes('API key:')
         ? { 'Instance name': 'Acme', 'API key': 'sandbox-key-acme-0001' }
         : {};
@@ -273,7 +274,7 @@ describe('kill -9 at every moment of a send, amid a job with random faults; then
     expect(status.stdout.match(/…0001/g)?.length ?? 0).toBeLessThanOrEqual(1);
     if (!status.stdout.includes('1 linked channel')) {
       const command = await slack.command({ user: admin, channel: slack.channels.sales, text: 'link' });
-      const form = await command.view();
+      const form = await formOf(slack, command);
       const isNew = textOf(form).includes('API key:');
       await slack.submitView({
         user: admin,

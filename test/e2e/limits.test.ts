@@ -9,6 +9,7 @@ import {
   directOf,
   draft,
   eventually,
+  formOf,
   historyOf,
   loaded,
   openModal,
@@ -127,7 +128,7 @@ describe('the limits form', () => {
     const { admin: user } = slack.people;
     const settings = await openModal(slack, { user, channel: slack.channels.sales, text: 'settings' });
     const click = await slack.clickInView({ user, view: await loaded(slack, settings), text: 'Limits' });
-    const top = await loaded(slack, await click.view());
+    const top = await formOf(slack, click);
     expect(textOf(top)).toContain('Used this month: 0.');
   });
 });

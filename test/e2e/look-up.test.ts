@@ -8,8 +8,8 @@ import {
   BIRCH_KEY,
   draft,
   eventually,
+  formOf,
   link,
-  loaded,
   press,
   receiptOf,
   rows,
@@ -76,7 +76,7 @@ describe('/sms history <number>', () => {
     const { slack } = world;
     const { admin } = slack.people;
     const command = await slack.command({ user: admin, channel: slack.channels.sales, text: 'settings' });
-    const form = await loaded(slack, await command.view());
+    const form = await formOf(slack, command);
     const wrong = await slack.submitView({
       user: admin,
       view: form,

@@ -13,6 +13,7 @@ import {
   directOf,
   draft,
   eventually,
+  formOf,
   link,
   loaded,
   openModal,
@@ -74,7 +75,7 @@ describe('who was an admin until a moment ago', () => {
     const asked = { user: admin, channel: slack.channels.sales, text: 'settings' };
     const settings = await loaded(slack, await openModal(slack, asked));
     const click = await slack.clickInView({ user: admin, view: settings, text: 'Replace key' });
-    const form = await click.view();
+    const form = await formOf(slack, click);
     demote();
     await slack.submitView({ user: admin, view: form, values: { 'API key': BIRCH_KEY } });
     await slack.waitFor(() => textOf(slack.view(form.view.id) ?? form).includes('Only admins can'));
@@ -126,7 +127,7 @@ describe('who was an admin until a moment ago', () => {
       slack.history(slack.channels.sales.id).findLast((each) => textOf(each).includes('Approval needed')),
     );
     const click = await slack.click({ user: admin, message: card, text: 'Decline' });
-    const form = await loaded(slack, await click.view());
+    const form = await formOf(slack, click);
     demote();
     await slack.submitView({ user: admin, view: form, values: { Reason: 'No more of these' } });
     await slack.waitFor(() => /admins? .*can/i.test(textOf(slack.view(form.view.id) ?? form)));

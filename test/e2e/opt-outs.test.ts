@@ -11,6 +11,7 @@ import {
   directOf,
   draft,
   eventually,
+  formOf,
   link,
   loaded,
   openModal,
@@ -164,7 +165,7 @@ describe('Stop texting this number', () => {
     const { slack } = world;
     const on = slack.say({ user: slack.people.colleague, channel: slack.channels.sales, text });
     const used = await slack.messageShortcut({ user, message: on, callback_id: SHORTCUTS.stopTexting });
-    return loaded(slack, await used.view());
+    return formOf(slack, used);
   }
 
   it('begins with the number of the message', async () => {
@@ -201,7 +202,7 @@ describe('many at once', () => {
     const user = slack.people.member;
     const list = await answerTo(world, 'optouts');
     const click = await slack.click({ user, message: list, text: 'Import' });
-    const view = await loaded(slack, await click.view());
+    const view = await formOf(slack, click);
     if (given.file) slack.attachFile({ user, view, text: 'CSV file', ...given.file });
     const values = { ...(given.numbers && { Numbers: given.numbers }), Why: 'From our old system' };
     const done = await slack.submitView({ user, view, values });
@@ -297,7 +298,7 @@ describe('who may not', () => {
     }
     for (const user of [guest, outsider]) {
       const click = await slack.click({ user: admin, message: list, text: 'Import' });
-      const form = await loaded(slack, await click.view());
+      const form = await formOf(slack, click);
       await slack.submitView({ user, view: form, values: { Numbers: number }, forged: true });
     }
     expect(slack.history(slack.directMessage(outsider.id).id)).toHaveLength(files);

@@ -11,6 +11,7 @@ import {
   directOf,
   draft,
   eventually,
+  formOf,
   historyOf,
   link,
   loaded,
@@ -149,7 +150,7 @@ function theAccountChanges(begin: () => Promise<Running>): void {
     const card = slack.history(slack.channels.sales.id).find((one) => textOf(one).includes('cannot be sent'));
     if (!card) throw new Error('the news is not there');
     const opened = await slack.click({ user: admin, message: card, text: 'Replace key' });
-    const form = await opened.view();
+    const form = await formOf(slack, opened);
     await slack.submitView({ user: admin, view: form, values: { 'API key': ACME_KEY } });
     const asked = await loaded(slack, form);
     expect(textOf(asked)).toContain('another account*: “Birch &amp; Co”. So far “Acme Ltd” pays.');

@@ -8,6 +8,7 @@ import {
   ask,
   BIRCH_KEY,
   draft,
+  formOf,
   historyOf,
   link,
   press,
@@ -36,7 +37,7 @@ async function change(channel: { id: string }, values: Record<string, Choice>): 
   const { slack } = world;
   const { admin } = slack.people;
   const command = await slack.command({ user: admin, channel, text: 'settings' });
-  const form = await command.view();
+  const form = await formOf(slack, command);
   const done = await slack.submitView({ user: admin, view: form, values });
   if (done.outcome !== 'updated') throw new Error(JSON.stringify(done.errors));
   return textOf(await slack.waitFor(() => slack.view(form.view.id)));
@@ -47,8 +48,8 @@ async function fromSettings(channel: { id: string }, text: string) {
   const { slack } = world;
   const { admin } = slack.people;
   const command = await slack.command({ user: admin, channel, text: 'settings' });
-  const click = await slack.clickInView({ user: admin, view: await command.view(), text });
-  return click.view();
+  const click = await slack.clickInView({ user: admin, view: await formOf(slack, command), text });
+  return formOf(slack, click);
 }
 
 describe('guests and people of other workspaces', () => {
@@ -87,7 +88,7 @@ describe('guests and people of other workspaces', () => {
       for (const text of ['link', 'settings', 'unlink'])
         expect(await type(text)).toContain('Only admins can use');
       const form = await slack.command({ user, channel: partners, text: 'send', forged });
-      expect(textOf(await form.view())).not.toContain('Recipient');
+      expect(textOf(await formOf(slack, form))).not.toContain('Recipient');
       const help = await answerTo(world, 'help', { channel: partners });
       const click = await slack.click({ user, message: help, text: 'Show balance', forged: true });
       expect(textOf(await click.reply())).not.toContain('1,000');
@@ -126,7 +127,7 @@ describe('who can send', () => {
     const { slack } = world;
     const user = slack.people.admin;
     const command = await slack.command({ user, channel: slack.channels.sales, text: 'settings' });
-    const form = await command.view();
+    const form = await formOf(slack, command);
     /** Chooses who can send; resolves with the form once its field for people has come or gone. */
     const choose = async (value: string) => {
       await slack.clickInView({ user, view: form, action_id: 'choose_who_can_send', value });
@@ -150,7 +151,7 @@ describe('who can send', () => {
     const { sales: channel } = slack.channels;
     const many = Array.from({ length: 100 }, (_, index) => `U0CHOSEN${String(index).padStart(3, '0')}`);
     for (const id of many) slack.addUser({ ...slack.people.member, id, name: id.toLowerCase() });
-    const settings = async () => (await slack.command({ user, channel, text: 'settings' })).view();
+    const settings = async () => formOf(slack, await slack.command({ user, channel, text: 'settings' }));
     const choose = async (form: OpenView, value: string) => {
       await slack.clickInView({ user, view: form, action_id: 'choose_who_can_send', value });
       return slack.waitFor(() => {
@@ -173,7 +174,7 @@ describe('who can send', () => {
     const { slack } = world;
     const user = slack.people.admin;
     const command = await slack.command({ user, channel: slack.channels.sales, text: 'settings' });
-    const form = await command.view();
+    const form = await formOf(slack, command);
     expect(textOf(form)).not.toContain('People:');
     slack.fill({ user, view: form, values: { 'Low-credit threshold': '7' } });
     await slack.clickInView({ user, view: form, action_id: 'choose_who_can_send', value: 'chosen' });
@@ -199,9 +200,10 @@ describe('who can send', () => {
     await change(world.slack.channels.sales, { People: ['U0OWNER001'] });
     expect(await ask(world, 'send +442079460811 hi')).toMatch(/Only chosen people.*<@U0OWNER001>/);
     const { submitView, command } = world.slack;
-    const form = await (
-      await command({ user: people.admin, channel: 'C0SALES001', text: 'settings' })
-    ).view();
+    const form = await formOf(
+      world.slack,
+      await command({ user: people.admin, channel: 'C0SALES001', text: 'settings' }),
+    );
     const none = await submitView({ user: people.admin, view: form, values: { People: [] } });
     expect(none.errors).toEqual({ people: expect.stringContaining('at least one person') });
   });
@@ -218,7 +220,7 @@ describe('who can send', () => {
       channel: channels.sales,
       text: 'settings',
     });
-    expect(textOf(await command.view())).toContain('Replace key');
+    expect(textOf(await formOf(world.slack, command))).toContain('Replace key');
   });
 
   it.each(['settings', 'link'])(
@@ -228,7 +230,7 @@ describe('who can send', () => {
       const { sales: channel } = slack.channels;
       await change(channel, { 'Who can send': 'everyone' });
       const command = await slack.command({ user: slack.people.owner, channel, text });
-      const view = await command.view();
+      const view = await formOf(slack, command);
       await change(channel, { 'Who can send': 'admins' });
       const values = { 'Low-credit threshold': '3' };
       const done = await slack.submitView({ user: slack.people.owner, view, values });
@@ -256,7 +258,7 @@ describe('who can send', () => {
     const { slack } = world;
     const { sales } = slack.channels;
     const user = slack.people.member;
-    const form = await (await slack.command({ user, channel: sales, text: 'bulk' })).view();
+    const form = await formOf(slack, await slack.command({ user, channel: sales, text: 'bulk' }));
     await change(sales, { 'Who can send': 'admins' });
     const values = { Recipients: '+442079460814, Ana', Message: 'Hi {2}' };
     const done = await slack.submitView({ user, view: form, values });
@@ -273,9 +275,10 @@ describe('who can send', () => {
   it('members cannot link, change or unlink, not by forged forms and clicks either', async () => {
     const { slack } = world;
     const { admin, member } = slack.people;
-    const form = await (
-      await slack.command({ user: admin, channel: slack.channels.sales, text: 'settings' })
-    ).view();
+    const form = await formOf(
+      slack,
+      await slack.command({ user: admin, channel: slack.channels.sales, text: 'settings' }),
+    );
     await slack.submitView({
       user: member,
       view: form,
@@ -304,7 +307,7 @@ describe('another channel than the one of the command', () => {
     await change(partners, { Options: ['guests', 'receipt_line'] });
     const refused = await answerTo(world, 'send +442079460861 From elsewhere', { user, channel: sales });
     const click = await slack.click({ user, message: refused, text: 'Open the form' });
-    const form = await click.view();
+    const form = await formOf(slack, click);
     expect(textOf(form)).toContain(`*Paid by <#${partners.id}>*, and sent from there.`);
     // The form already has number and words.
     await slack.submitView({ user, view: form });
@@ -356,7 +359,7 @@ describe('leaving a channel', () => {
       (block) => JSON.stringify(block).includes(`<#${leads.id}>`) && block.accessory,
     );
     const open = await slack.click({ user: member, message: list, block_id: String(spot?.block_id) });
-    const form = await open.view();
+    const form = await formOf(slack, open);
     await slack.submitView({
       user: member,
       view: form,
@@ -374,7 +377,7 @@ describe('leaving a channel', () => {
       block_id: String(spot?.block_id),
       forged: true,
     });
-    const choice = textOf(await again.view());
+    const choice = textOf(await formOf(slack, again));
     expect(choice).toContain('Channel:');
     expect(choice).not.toContain('#leads');
     expect(arrivalsAt(world, '442079460821')).toEqual([]);
@@ -396,7 +399,7 @@ describe('leaving a channel', () => {
       const { slack } = world;
       const user = slack.people.member;
       const command = await slack.command({ user, channel: slack.channels.sales, text: 'send' });
-      const view = await command.view();
+      const view = await formOf(slack, command);
       const before = drafts();
       leave();
       await slack.submitView({ user, view, values: { Recipient: '+442079460823', Message: 'After' } });
@@ -409,7 +412,7 @@ describe('leaving a channel', () => {
       const user = slack.people.member;
       const preview = await draft(world, '+442079460823 Before');
       const edit = await press(world, preview, 'Edit');
-      const view = await edit.view();
+      const view = await formOf(slack, edit);
       leave();
       await slack.submitView({ user, view, values: { Message: 'After' } });
       expect(textOf(await edit.reply())).toMatch(away);
@@ -471,9 +474,10 @@ describe('settings, keys and instances', () => {
     await slack.waitFor(() => card().join().includes('threshold is 5 now'));
     expect(card()).toHaveLength(1);
     for (const wrong of ['ten', '-5', '1e9999']) {
-      const form = await (
-        await slack.command({ user: slack.people.admin, channel: partners, text: 'settings' })
-      ).view();
+      const form = await formOf(
+        slack,
+        await slack.command({ user: slack.people.admin, channel: partners, text: 'settings' }),
+      );
       const done = await slack.submitView({
         user: slack.people.admin,
         view: form,
@@ -497,7 +501,7 @@ describe('settings, keys and instances', () => {
     const refused = await slack.click({ user: guest, message: warning, text: 'Change threshold' });
     expect(textOf(await refused.reply())).toContain('Only admins');
     const opened = await slack.click({ user: admin, message: warning, text: 'Change threshold' });
-    const form = await opened.view();
+    const form = await formOf(slack, opened);
     expect(textOf(form)).toContain(`Top-up link: [${url}`);
     const done = await slack.submitView({
       user: admin,
@@ -571,7 +575,7 @@ describe('settings, keys and instances', () => {
     expect(await ask(world, 'send +442079460831 hi', where)).toContain('not linked');
     // An admin links the channel again, without the key.
     const command = await slack.command({ user: admin, channel: leads, text: 'link' });
-    const form = await command.view();
+    const form = await formOf(slack, command);
     await slack.submitView({ user: admin, view: form, values: { Instance: 'Leads · …0004' } });
     await slack.waitFor(() => historyOf(world, leads).at(-1)?.includes('linked <#C0LEADS001> to “Leads”'));
   });
@@ -590,7 +594,7 @@ describe('settings, keys and instances', () => {
     await slack.click({ user: admin, message: asked, text: 'Unlink: no more texts from here' });
     await slack.waitFor(() => historyOf(world, leads).at(-1)?.includes('unlinked this channel'));
     const click = await slack.clickInView({ user: admin, view: settings, text: 'Remove instance' });
-    const question = await click.view();
+    const question = await formOf(slack, click);
     expect(textOf(question)).toContain('forgets “Leads” and its API key …0004');
     await slack.submitView({ user: admin, view: question });
     expect(textOf(await slack.waitFor(() => slack.view(question.view.id)))).toContain('*Removed*: “Leads”');

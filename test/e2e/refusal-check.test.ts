@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CHECK_TEXT } from '../../src/core/accounts/list-refusal-check.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
-import { ask, eventually, link } from '../helpers/world-steps.ts';
+import { ask, eventually, formOf, link } from '../helpers/world-steps.ts';
 
 const OWN = '447700900999';
 const START = { 'Your own phone': '+44 7700 900999' };
@@ -30,7 +30,7 @@ const arrived = () => world.service.messages.some(({ phone }) => phone === OWN);
 async function openSettings(): Promise<OpenView> {
   const { slack } = world;
   const { admin } = slack.people;
-  return (await slack.command({ user: admin, channel: slack.channels.sales, text: 'settings' })).view();
+  return formOf(slack, await slack.command({ user: admin, channel: slack.channels.sales, text: 'settings' }));
 }
 
 /** Opens the check's form, on top of the settings. */
@@ -41,7 +41,7 @@ async function openCheck(): Promise<OpenView> {
     view: await openSettings(),
     text: QUESTION,
   });
-  return click.view();
+  return formOf(slack, click);
 }
 
 /** Submits a form as it is now; resolves with the view in its place, once its words match. */
@@ -113,7 +113,7 @@ describe('the check of refused lists', () => {
     expect(textOf(told)).toMatch(/refused the two texts[\s\S]*0 credits charged/);
     expect(arrived()).toBe(true);
     const click = await slack.click({ user, message: told, text: 'Finish the check' });
-    const question = await click.view();
+    const question = await formOf(slack, click);
     const decision = await submit(question, { 'Did the text arrive?': 'yes' }, /sends a part of a list/);
     expect(decision.view.state.values.refusals).toMatchObject({
       refusals: { selected_option: { value: 'unproven' } },
@@ -142,7 +142,7 @@ describe('the check of refused lists', () => {
     expect(textOf(await member.reply())).toMatch(/Only admins can check.*ask <@U0ADMIN001>/s);
     const user = slack.people.admin;
     const before = bulkRequests();
-    const form = await (await slack.click({ user, message: card, text: QUESTION })).view();
+    const form = await formOf(slack, await slack.click({ user, message: card, text: QUESTION }));
     await submit(form, START, /still checking the balance for unknown texts.*Nothing was sent/s);
     expect(bulkRequests()).toBe(before);
   });

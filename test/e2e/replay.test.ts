@@ -6,6 +6,7 @@ import {
   arrivalsAt,
   ask,
   eventually,
+  formOf,
   historyOf,
   link,
   receiptOf,
@@ -98,7 +99,7 @@ describe('a recorded request that is played again', () => {
     const command = await slack.command({ user: admin, channel: leads, text: 'link' });
     const submitted = await slack.submitView({
       user: admin,
-      view: await command.view(),
+      view: await formOf(slack, command),
       values: {},
       forged: true,
     });

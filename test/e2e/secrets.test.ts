@@ -11,6 +11,7 @@ import {
   BIRCH_KEY,
   draft,
   eventually,
+  formOf,
   historyOf,
   link,
   press,
@@ -49,7 +50,7 @@ describe('what must stay where it is', () => {
     const { sales } = slack.channels;
 
     const command = await slack.command({ user: admin, channel: sales, text: 'link' });
-    const form = await command.view();
+    const form = await formOf(slack, command);
     await slack.submitView({
       user: admin,
       view: form,
@@ -81,7 +82,7 @@ describe('what must stay where it is', () => {
     await ask(world, `send ${NUMBERS[3]} 15 ${TEXTS[3]}`);
     await ask(world, `send ${NUMBERS[1]} ${TEXTS[3]} ${'x'.repeat(1000)}`);
     const preview = await draft(world, `${NUMBERS[1]} ${TEXTS[3]}`);
-    const edit = await (await press(world, preview, 'Edit')).view();
+    const edit = await formOf(slack, await press(world, preview, 'Edit'));
     await slack.submitView({ user: member, view: edit, values: { Message: TEXTS[4] ?? '' } });
     await slack.click({ user: colleague, message: preview, text: 'Send', forged: true });
 
@@ -257,8 +258,12 @@ async function replaceKey({ slack, service }: World): Promise<void> {
   const { user_id } = service.state().accounts[0] ?? { user_id: 0 };
   service.addKey({ name: 'Acme, new', key: NEW_KEY, user_id });
   const command = await slack.command({ user: admin, channel: sales, text: 'settings' });
-  const click = await slack.clickInView({ user: admin, view: await command.view(), text: 'Replace key' });
-  const form = await click.view();
+  const click = await slack.clickInView({
+    user: admin,
+    view: await formOf(slack, command),
+    text: 'Replace key',
+  });
+  const form = await formOf(slack, click);
   await slack.submitView({ user: admin, view: form, values: { 'API key': WRONG_KEY } });
   await slack.submitView({ user: admin, view: form, values: { 'API key': NEW_KEY } });
   const done = await slack.waitFor(() => slack.view(form.view.id));

@@ -5,7 +5,7 @@ import { cardIn, shownTo } from '../helpers/bulk-steps.ts';
 import { linkedWorldsOfFile } from '../helpers/linked-worlds-of-file.ts';
 import type { World } from '../helpers/world.ts';
 import { confirmBulk } from '../helpers/world-bulk.ts';
-import { arrivalsAt, ask, BIRCH_KEY, link, loaded, press, receiptOf } from '../helpers/world-steps.ts';
+import { arrivalsAt, ask, BIRCH_KEY, formOf, link, press, receiptOf } from '../helpers/world-steps.ts';
 
 const CSV = 'name,phone\nAna,+442079460951\nBen,+442079460952\n';
 
@@ -28,7 +28,7 @@ async function open(
   const used = on
     ? await slack.messageShortcut({ user, message: on, callback_id, forged })
     : await slack.shortcut({ user, callback_id, forged });
-  return loaded(slack, await used.view());
+  return formOf(slack, used);
 }
 
 /** The send form filled in, for #sales. */
@@ -161,7 +161,7 @@ describe('a shortcut that Slack delivers again', () => {
     const { id } = slack.directMessage(user.id);
     const before = slack.history(id).length;
     const used = await slack.shortcut({ user, callback_id: SHORTCUTS.writeText });
-    await used.view();
+    await formOf(slack, used);
     expect((await used.resend()).status).toBe(200);
     await world.stop();
     await world.start();

@@ -14,6 +14,7 @@ import {
   directOf,
   draft,
   eventually,
+  formOf,
   historyOf,
   link,
   newInstanceForm,
@@ -37,7 +38,7 @@ describe('while the key is checked', () => {
     const { slack, service } = world;
     const { admin } = slack.people;
     const command = await slack.command({ user: admin, channel: slack.channels.sales, text: 'link' });
-    const form = await command.view();
+    const form = await formOf(slack, command);
     service.addFault({ kind: 'key_revoked', endpoint: 'balance', ms: 2400 });
     const values = { 'Instance name': 'Acme', 'API key': ACME_KEY, 'Low-credit threshold': '7' };
     const done = await slack.submitView({ user: admin, view: form, values });
@@ -71,9 +72,9 @@ describe('while the key is checked', () => {
     const { slack, service } = world;
     const { admin } = slack.people;
     const command = await slack.command({ user: admin, channel: slack.channels.sales, text: 'settings' });
-    const settings = await command.view();
+    const settings = await formOf(slack, command);
     const click = await slack.clickInView({ user: admin, view: settings, text: 'Replace key' });
-    const form = await click.view();
+    const form = await formOf(slack, click);
     service.addFault({ kind: 'key_revoked', endpoint: 'balance', ms: 2400 });
     const done = await slack.submitView({ user: admin, view: form, values: { 'API key': BIRCH_KEY } });
     expect(done.outcome).toBe('updated');
@@ -275,7 +276,7 @@ describe('while modals fail', () => {
     const { slack } = world;
     const { admin } = slack.people;
     const command = await slack.command({ user: admin, channel: slack.channels.sales, text: 'settings' });
-    const form = await command.view();
+    const form = await formOf(slack, command);
     slack.fault({ method: 'views.push', fault: { kind: 'server_error' } });
     await slack.clickInView({ user: admin, view: form, text: 'Replace key' });
     await slack.waitFor(() => {
@@ -296,7 +297,7 @@ describe('while the bot is not in the channel', () => {
     expect(slack.views(admin.id)).toHaveLength(open);
     slack.join(support.id, slack.bot.user_id);
     const click = await slack.click({ user: admin, message: invite, text: 'Link this channel' });
-    const form = await newInstanceForm(slack, admin, await click.view());
+    const form = await newInstanceForm(slack, admin, await formOf(slack, click));
     slack.leave(support.id, slack.bot.user_id);
     world.service.addKey({ name: 'Spare', key: 'spare-key-0009', user_id: 1 });
     const values = { 'Instance name': 'Spare', 'API key': 'spare-key-0009' };

@@ -6,6 +6,7 @@ import {
   ask,
   draft,
   eventually,
+  formOf,
   historyOf,
   link,
   press,
@@ -47,7 +48,7 @@ describe('Socket Mode', () => {
     const { slack } = world;
     const { member } = slack.people;
     const command = await slack.command({ user: member, channel: slack.channels.sales, text: 'send' });
-    const form = await command.view();
+    const form = await formOf(slack, command);
     const done = await slack.submitView({
       user: member,
       view: form,

@@ -13,6 +13,7 @@ import {
   BIRCH_KEY,
   draftInTime,
   eventually,
+  formOf,
   link,
   sendRequests,
   timesTexted,
@@ -117,7 +118,7 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
     const back = await saying(message, UNDONE);
     expect(textOf(back)).toContain('[Edit]');
     undone.push(phone);
-    const form = await (await click(back, 'Edit')).view(10_000);
+    const form = await formOf(world.slack, await click(back, 'Edit'));
     await eventually(() => textOf(world.slack.view(form.view.id) ?? form).includes('Hello'));
     expect(world.slack.failures).toEqual([]);
   });

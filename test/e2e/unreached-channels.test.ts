@@ -7,6 +7,7 @@ import {
   BIRCH_KEY,
   directOf,
   eventually,
+  formOf,
   historyOf,
   link,
   rows,
@@ -49,7 +50,7 @@ describe('news of a channel that the bot was put out of', () => {
       slack.history(slack.directMessage(admin.id).id).find((one) => textOf(one).includes('running low')),
     );
     const click = await slack.click({ user: admin, message: warning, text: 'Change threshold' });
-    expect(textOf(await click.view())).toContain('Low-credit threshold: [3]');
+    expect(textOf(await formOf(slack, click))).toContain('Low-credit threshold: [3]');
     // The bot is back in the channel when the warning ends. People who read the warning also read of its end.
     slack.join(sales.id, slack.bot.user_id);
     service.topUp(2, 500);

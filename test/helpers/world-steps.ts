@@ -72,6 +72,11 @@ export function loaded(slack: World['slack'], { view: { id } }: OpenView): Promi
   }, 20_000);
 }
 
+/** The modal that a command or a click opens, once the bot has filled it in. */
+export async function formOf(slack: World['slack'], asked: { view(): Promise<OpenView> }): Promise<OpenView> {
+  return loaded(slack, await asked.view());
+}
+
 /** The link form with the fields of a new instance. If there is no other instance, the form has them at once. */
 export async function newInstanceForm(slack: World['slack'], user: Ref, form: OpenView): Promise<OpenView> {
   if (textOf(form).includes('API key:')) return form;
