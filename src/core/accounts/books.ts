@@ -103,8 +103,7 @@ export function createBooks(deps: {
       await refusalWatch.fallBack(accountId, missing);
       if (!checked.get(accountId)) await alarm(accountId, missing);
     } else await clear(accountId);
-    // The account is checked in any case. If something is wrong, its jobs are paused by now, and a Resume begins with a
-    // doubt.
+    // The account counts as checked in any case: if something is wrong, its jobs are paused, and a Resume doubts first.
     if (begun === doubts) checked.set(accountId, true);
   }
 

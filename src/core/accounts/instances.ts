@@ -78,16 +78,12 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
       return { kind: 'removed' };
     },
 
-    /**
-     * Records what an answer says of the key. False if it says nothing, or if somebody has replaced the key or removed
-     * its instance.
-     */
+    /** Records what an answer says of the key. False if it says nothing, or the key is replaced or its instance removed. */
     noteKeyHealth: (instance: Instance, health: KeyHealthSeen): Promise<boolean> =>
       inOneStep(async (step) => {
         const address = instanceKey(instance);
         const found = await step.get(instances, address);
-        // Somebody replaced the key, or removed its instance, while the answer was on its way. Or they accepted the
-        // key's new account.
+        // While the answer was on its way, somebody replaced or removed the key, or accepted its new account.
         if (found?.keyFingerprint !== instance.keyFingerprint || found.accountId !== instance.accountId)
           return false;
         const before = keyTroubleOf(found);
@@ -100,8 +96,7 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
         if (health === 'works' || health === 'accepted') {
           if (isOld || before) step.set(instances, address, { ...kept, lastGoodCheckAt: now });
         } else if (health !== before && before !== 'other_account') {
-          // If another account has a refused key, keep that trouble: that account may still have the key once it works
-          // again.
+          // If another account has a refused key, keep that trouble: it may still have the key once it works.
           step.set(instances, address, { ...kept, keyRefusedAt: now, ...storedTrouble(health) });
         }
         return true;

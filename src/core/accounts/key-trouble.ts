@@ -9,10 +9,7 @@ interface StoredTrouble {
   otherAccount?: true | undefined;
 }
 
-/**
- * The fields that name the trouble. Another field beside them says that there is trouble. An earlier version ignores
- * them.
- */
+/** The fields that name the trouble. Another field says that there is trouble. An earlier version ignores them. */
 export function storedTrouble(trouble: KeyTrouble): StoredTrouble {
   return trouble === 'other_account' ? { otherAccount: true } : {};
 }

@@ -12,10 +12,7 @@ import { Runway } from './runway.ts';
 import type { Statements } from './statements.ts';
 import { type ChannelNews, readersInstead } from './who-to-tell.ts';
 
-/**
- * What a low-credit card says. After an alert, its last card says why it ended (`over`). Earlier cards only say that it
- * ended (`past`).
- */
+/** A low-credit card. After an alert, its last card says why it ended (`over`), earlier ones only that (`past`). */
 export const LowCreditCard = z.object({
   team: z.string(),
   channel: z.string(),
@@ -122,8 +119,7 @@ export function createWarnings(deps: {
       to,
       details: { count, cards, credits: creditsShown, threshold, accountId, ...defined({ topUpUrl }) },
       isOver: !level,
-      // The figure may be old: this process may have been frozen since it read it. A refusal counts, whatever the
-      // balance is.
+      // A frozen process may have an old figure. A refusal counts, whatever the balance is.
       ...(threshold > 0 && !refused && { credits: { account: accountId, ...bound } }),
       announcements,
     });

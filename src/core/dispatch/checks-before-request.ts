@@ -47,10 +47,7 @@ export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: 
     return withoutRequest('held_back', goesOnAs(messages.map((message) => [message])));
   }
 
-  /**
-   * The balance does not cover a job's chunk. The chunk waits until we have asked the service, or a person resumes the
-   * job.
-   */
+  /** The balance does not cover a job's chunk, which waits until we have asked the service, or a person resumes the job. */
   async function shortOfCredits({ instance, chunk }: Attempt): Promise<Ended | undefined> {
     const short = await funds.shortfall(instance, chunk);
     if (!short) return undefined;

@@ -10,10 +10,7 @@ import { createHoldBack } from './checks-before-request.ts';
 /** A request must start within this many ms of its intent, or it is not made. */
 export const LONGEST_FUSE_MS = 1000;
 
-/**
- * How long after its intent a request may start, in ms: half of what its lease lasts beyond its deadline, at most a
- * second.
- */
+/** How long after its intent a request may start, in ms: half of the lease's rest after the deadline, a second at most. */
 export function fuseOf({ leaseMs, timeoutMs }: LedgerLimits): number {
   return Math.min(LONGEST_FUSE_MS, (leaseMs - timeoutMs) / 2);
 }

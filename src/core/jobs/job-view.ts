@@ -10,10 +10,7 @@ export function waitsAbove(job: Pick<JobView, 'state' | 'pause' | 'details'>): n
   return waits ? (restApproved?.upTo ?? estimate.credits) : undefined;
 }
 
-/**
- * A name for a pause that the job's sender must hear of, different for each pause. Undefined if they need not hear of
- * one.
- */
+/** A name for a pause that the job's sender must hear of, different for each pause. Undefined if there is none. */
 export function pauseToTell(
   job: Pick<JobView, 'state' | 'pause' | 'details' | 'servedAt'>,
 ): string | undefined {

@@ -37,10 +37,7 @@ const CENTRAL_EUROPEAN = [
   /þ\p{L}{0,9}ã|ã\p{L}{0,9}þ/iu,
 ];
 
-/**
- * Whether the letters of a text show that it is not in Windows-1252, though we read it so. A single foreign word is no
- * proof.
- */
+/** Whether the letters show that a text is not in Windows-1252, though we read it so. A single foreign word is no proof. */
 export function hasForeignLetters(pieces: Iterable<Buffer>): boolean {
   /** The first different ones. */
   const words = new Set<string>();

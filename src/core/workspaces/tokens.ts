@@ -115,8 +115,7 @@ export function createTokens(deps: TokenDeps) {
       if (!isActive(found)) return;
       const { refresh } = open(found);
       // If the store has the new refresh token, an earlier write counted and its answer was lost. Write again, since
-      // replicas may lack it. If the store has any other one, somebody has installed the bot again, and those tokens
-      // are right.
+      // replicas may lack it. If the store has any other one, somebody has installed the bot again: those are right.
       if (refresh !== newer.spent && refresh !== newer.tokens.refresh) return;
       step.set(installations, id, { ...found, sealedTokens: seal(id, newer.tokens) });
     });

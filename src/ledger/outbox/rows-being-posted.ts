@@ -4,10 +4,7 @@ import type { Json } from '../model/json.ts';
 import { rowIdOf } from './announce.ts';
 import { type OutboxDocument, outbox, type WaitingRow } from './outbox-documents.ts';
 
-/**
- * Renews the lease of a row that this token is still posting, for `leaseMs` from now. False if the token posts it no
- * more.
- */
+/** Renews the lease of a row that this token is still posting, for `leaseMs` from now. False if it posts it no more. */
 export function extendPosting(view: View, id: string, token: string, leaseMs: number): boolean {
   return changePosting(view, id, token, (row, waiting) => ({
     ...row,

@@ -106,10 +106,7 @@ export async function resetLedger(
   remember(dataDir, epoch);
 }
 
-/**
- * All keys of the ledger, except its format and the lineages that an operator has given up: a bot may have been away
- * since.
- */
+/** All keys of the ledger, except its format and the given up lineages: a bot may have been away since. */
 async function* ledgerKeys(client: RedisClient, prefix: string): AsyncIterable<string> {
   const stay = [givenUpKey(prefix), formatKey(prefix)];
   for await (const key of scanKeys(client, prefix)) if (!stay.includes(key)) yield key;

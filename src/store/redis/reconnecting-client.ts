@@ -1,9 +1,6 @@
 /** The client replaces a connection that has not answered for this long, in ms: a cut cable or a lost host says nothing. */
 const SILENT_MS = 3000;
-/**
- * The client looks the server's name up again after this time at the earliest, in ms: each new connection makes all
- * jobs wait.
- */
+/** The least time before the client looks the server's name up again, in ms: each new connection makes all jobs wait. */
 const RENEW_AGAIN_MS = 1000;
 /** The answers of a server that has become a replica. It may keep its connections, so the client looks the name up again. */
 const IS_REPLICA = /^(READONLY|MASTERDOWN) /;
@@ -81,10 +78,7 @@ export function createReconnectingClient(client: RawClient, onReconnect: () => v
     }
   }
 
-  /**
-   * Tells later whether the connection is still as it is now. It may come back meanwhile, for example if Redis was
-   * frozen.
-   */
+  /** Tells later whether the connection is still as it is now. A frozen Redis may come back meanwhile. */
   function asItIs(): () => boolean {
     const [silence, wasReady] = [silentSince, current.isReady];
     return () => silentSince === silence && current.isReady === wasReady;

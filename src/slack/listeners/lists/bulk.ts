@@ -139,8 +139,7 @@ async function draftList(
       const { preview } = drafted;
       deps.log.info({ send: preview.view.id }, 'a draft was made');
       const withdrawn = replaces !== undefined && (await core.jobs.withdraw(replaces, person, 'superseded'));
-      // The old list was sent while the form was open. The new one would be a second job, so do not offer it as an
-      // edit.
+      // The old list was sent while the form was open. The new one would be a second job: offer no edit.
       if (withdrawn && withdrawn.kind === 'too_late' && wasConfirmed(withdrawn.view)) {
         await core.jobs.withdraw(preview.view.id, person, 'cancelled');
         const tooLate = tooLateMessage(withdrawn.view);

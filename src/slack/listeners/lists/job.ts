@@ -34,10 +34,7 @@ export const approveRest: ClickHandler = async (deps, click) => {
   if (done?.kind === 'done') await click.replace(restApproved(asked.how));
 };
 
-/**
- * Texts go out again, so the bot asks Slack again who the person is. They must be in the channel, or be an approver of
- * its lists.
- */
+/** Texts go out again, so the bot asks Slack who the person is now. They must be in the channel, or approve its lists. */
 async function resume(deps: SlackDeps, click: Click, { id, how }: ResumeValue) {
   const job = await deps.core.jobs.view(id);
   const person = await deps.access.again(click.person);
@@ -49,10 +46,7 @@ async function resume(deps: SlackDeps, click: Click, { id, how }: ResumeValue) {
   return done;
 }
 
-/**
- * Whether the person resumes as an approver, who need not be in the channel. False if the list paused for a reason
- * other than approval.
- */
+/** Whether the person resumes as an approver, who need not be in the channel. False if it paused for another reason. */
 async function approvesFromElsewhere({ core }: SlackDeps, person: Person, job: JobView): Promise<boolean> {
   if (job.state === 'paused' && waitsAbove(job) === undefined) return false;
   const linked = await core.links.find(job.channel);

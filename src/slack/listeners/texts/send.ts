@@ -52,8 +52,7 @@ export const submitSend: FormHandler = async (deps, form) => {
     if (refusal) return deps.replies.toPerson(to, await deps.rights.keepWords(person, refusal, given));
     if (replaces !== undefined) {
       const withdrawn = await deps.core.sends.withdraw(replaces, person, 'superseded');
-      // The old text was sent while the form was open. The new words would be a second text, so do not offer them as an
-      // edit.
+      // The old text was sent while the form was open. The new words would be a second text: offer no edit.
       if (withdrawn.kind === 'too_late') {
         return deps.replies.toPerson(to, withWords(tooLateMessage(withdrawn.view), given));
       }
