@@ -18,6 +18,7 @@ import { createOutbox } from './outbox.ts';
 import type { Deliver } from './post-or-retry.ts';
 import { MOST_UNDECIDED, type SendView } from './sends/send-view.ts';
 import { onceFor } from './slack-repeats.ts';
+import { createTakenBack } from './taken-back.ts';
 import { createTeamCore } from './team-core.ts';
 import { createWorkspaceRules } from './workspaces/workspace-rules.ts';
 
@@ -42,15 +43,17 @@ function joinParts(options: CoreOptions) {
   const { ledger, log, clock, admins, onReconnect, onGivenUp, retention: limits } = options;
   const outbox = createOutbox({ ledger, log, onGivenUp });
   const jobNews = createJobNews({ ledger, log });
-  const accounts = joinAccounts(options, jobNews);
+  const takenBack = createTakenBack({ clock, log });
+  const accounts = joinAccounts(options, jobNews, takenBack);
   onReconnect(accounts.books.doubtAll);
   const rules = createWorkspaceRules(options.records, options);
   const budgets = createBudgets({ ledger, rules, admins });
-  const sending = joinSending(options, accounts, { jobNews, budgets, rules });
+  const sending = joinSending(options, accounts, { jobNews, budgets, rules, takenBack });
   const { instances, links, credit, refusals, refusalChecks, warnings, statements, drift, optOuts } =
     accounts;
   const { sends, jobs, attempts, dispatch } = sending;
   onReconnect(() => void attempts.writeAgain());
+  onReconnect(() => void takenBack.repeat());
   const hashOf = createHashNumber(options.fingerprintSecret);
   const keepDays = createKeepDays(options.records, limits);
   const { repeatGuardMs, scrub } = options;

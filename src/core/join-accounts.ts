@@ -18,11 +18,12 @@ import { writePauseReason } from './jobs/pause-reason.ts';
 import { remainingCredits } from './jobs/read-job.ts';
 import { createOptOuts } from './opt-outs/opt-outs.ts';
 import { createPriceBook } from './sends/prices.ts';
+import type { TakenBack } from './taken-back.ts';
 
 /** Who pays, with which keys, and how many credits there are. */
 export type Accounts = ReturnType<typeof joinAccounts>;
 
-export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
+export function joinAccounts(options: CoreOptions, jobNews: JobNews, takenBack: TakenBack) {
   const { ledger, records, cipher, fingerprintSecret, sms, baseUrl, limits, admins, clock, log } = options;
   const instances = createInstances({ ledger, records, cipher, fingerprintSecret, sms, baseUrl, clock });
   const links = createLinks({ ledger, records, instances, clock });
@@ -64,7 +65,7 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews) {
 
   const credit = createCredit({ ledger, sms, instances, books, clock, log, onRead: afterRead });
   const fuseMs = LONGEST_FUSE_MS;
-  const optOuts = createOptOuts({ ledger, cipher, fingerprintSecret, fuseMs, clock, log });
+  const optOuts = createOptOuts({ ledger, cipher, fingerprintSecret, fuseMs, takenBack, clock, log });
   const refusalChecks = createRefusalChecks({
     ledger,
     sms,

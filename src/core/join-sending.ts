@@ -16,6 +16,7 @@ import { createListChecker } from './lists/checker.ts';
 import { createOptOutImport } from './opt-outs/import-opt-outs.ts';
 import { createWordsOf, type WordsOf } from './sends/same-words.ts';
 import { createSends } from './sends/sends.ts';
+import type { TakenBack } from './taken-back.ts';
 import type { RulesOfWorkspaces } from './workspaces/workspace-rules.ts';
 
 /** What people send, and what carries it out. */
@@ -24,7 +25,12 @@ export type Sending = ReturnType<typeof joinSending>;
 export function joinSending(
   options: CoreOptions,
   accounts: Accounts,
-  { jobNews, budgets, rules }: { jobNews: JobNews; budgets: Budgets; rules: RulesOfWorkspaces },
+  {
+    jobNews,
+    budgets,
+    rules,
+    takenBack,
+  }: { jobNews: JobNews; budgets: Budgets; rules: RulesOfWorkspaces; takenBack: TakenBack },
 ) {
   const { ledger, limits, bulk, draftTtlMs, listUndoMs, clock, log } = options;
   const { instances, links, prices, books, credit, optOuts } = accounts;
@@ -33,7 +39,8 @@ export function joinSending(
   const wakeFor = (priority: Priority) => async (send: SendRecord) =>
     dispatch.wake(send.team, send.instance, priority);
   const checker = createListChecker({ log });
-  const common = { ledger, links, credit, books, budgets, prices, optOuts, wordsOf, draftTtlMs, clock };
+  const shared = { ledger, links, credit, books, budgets, prices, optOuts, wordsOf, takenBack };
+  const common = { ...shared, draftTtlMs, clock };
   const sends = createSends({ ...common, limits, onRunning: wakeFor('interactive') });
   const jobs = createJobs({
     ...common,

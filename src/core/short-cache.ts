@@ -18,6 +18,8 @@ export function createShortMemory<T>(keepMs: number, now: () => number) {
       kept.set(name, { at, value });
     },
     delete: (name: string) => kept.delete(name),
+    /** The values that are not too old. The one that was set first comes first. */
+    values: (): T[] => [...kept.values()].filter(isKept).map(({ value }) => value),
   };
 }
 

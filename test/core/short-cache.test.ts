@@ -81,8 +81,10 @@ test('a value is remembered until it is too old', () => {
   memory.set('b', 'two');
   now += 39;
   expect(memory.get('a')).toBe('one');
+  expect(memory.values()).toEqual(['one', 'two']);
   now += 1;
   expect(['a', 'b'].map(memory.get)).toEqual([undefined, 'two']);
+  expect(memory.values()).toEqual(['two']);
   memory.delete('b');
   expect(memory.get('b')).toBeUndefined();
   memory.set('a', 'three', now - 99);

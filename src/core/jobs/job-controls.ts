@@ -2,6 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { isDecidable } from '../../ledger/model/unknown-chunks.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { type Undone, undoSend } from '../sends/undo.ts';
+import type { TakenBack } from '../taken-back.ts';
 import type { JobControlled, JobRefusal, JobUnknownDecision } from './job-answers.ts';
 import { keptOf } from './job-details.ts';
 import type { JobNews } from './job-news.ts';
@@ -14,9 +15,13 @@ import { type HowToResume, type ResumeDeps, resumeJob } from './resume-job.ts';
 
 /** What people do with a job after Send. */
 export function createJobControls(
-  deps: ResumeDeps & { reads: Pick<JobReads, 'view' | 'mustView'>; jobNews: Pick<JobNews, 'changed'> },
+  deps: ResumeDeps & {
+    reads: Pick<JobReads, 'view' | 'mustView'>;
+    jobNews: Pick<JobNews, 'changed'>;
+    takenBack: TakenBack;
+  },
 ) {
-  const { ledger, links, jobNews } = deps;
+  const { ledger, links, jobNews, takenBack } = deps;
   const { view, mustView } = deps.reads;
 
   /** The job, if this person may control it; otherwise why not. */
@@ -40,6 +45,23 @@ export function createJobControls(
     return { kind: done ? 'done' : 'not_now', view: await mustView(id) };
   }
 
+  /**
+   * Pauses or stops a job. If the store forgets that, it may have forgotten requests, too: then the job only pauses, and
+   * a person decides.
+   */
+  function holdBack(id: string, person: Person, act: (reason: string) => Promise<boolean>) {
+    const reason = writePauseReason({ why: 'person', by: person.id });
+    return control(id, person, async () => {
+      const isDone = await act(reason);
+      if (isDone) takenBack.remember(id, () => pauseAgain(id, reason));
+      return isDone;
+    });
+  }
+
+  async function pauseAgain(id: string, reason: string): Promise<void> {
+    if (await ledger.pause(id, reason)) await jobNews.changed(id);
+  }
+
   async function decideUnknown(
     id: string,
     { person, seen = Number.POSITIVE_INFINITY }: { person: Person; seen: number | undefined },
@@ -61,14 +83,13 @@ export function createJobControls(
 
   return {
     /** Once this has resolved, no chunk starts. Those in flight still get their answers. */
-    pause(id: string, person: Person) {
-      const reason = writePauseReason({ why: 'person', by: person.id });
-      return control(id, person, () => ledger.pause(id, reason));
+    pause: (id: string, person: Person) => holdBack(id, person, (reason) => ledger.pause(id, reason)),
+    resume(id: string, person: Person, how: HowToResume = {}) {
+      takenBack.forget(id);
+      return control(id, person, (job) => resumeJob(deps, job, person, how));
     },
-    resume: (id: string, person: Person, how: HowToResume = {}) =>
-      control(id, person, (job) => resumeJob(deps, job, person, how)),
     /** Like pause, but for good: it cancels what was not sent. */
-    stop: (id: string, person: Person) => control(id, person, () => ledger.stop(id)),
+    stop: (id: string, person: Person) => holdBack(id, person, () => ledger.stop(id)),
 
     /** Undoes a job that has not begun. The person who pressed Send may, and whoever may stop it. */
     async undo(id: string, person: Person): Promise<Undone<JobView> | JobRefusal> {
@@ -76,7 +97,8 @@ export function createJobControls(
       if (!job || job.team !== person.team) return { kind: 'missing' };
       const refusal = job.decidedBy === person.id ? undefined : await refusalToControl(links, job, person);
       if (refusal) return refusal;
-      return undoSend({ ledger, mustView }, id, { by: person.id, details: {}, keeps: keptOf(job.details) });
+      const how = { by: person.id, details: {}, keeps: keptOf(job.details) };
+      return undoSend({ ledger, takenBack, mustView }, id, how);
     },
 
     /**

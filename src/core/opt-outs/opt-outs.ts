@@ -5,6 +5,7 @@ import type { OptOutCause, OptOutRecord } from '../../ledger/opt-outs/opt-out-do
 import type { Cipher } from '../../records/encryption.ts';
 import type { Clock } from '../clock.ts';
 import { inChunks } from '../lists/in-chunks.ts';
+import type { TakenBack } from '../taken-back.ts';
 import { createOptOutHash, type OptOutView, openOptOut, sealFor } from './sealed-opt-outs.ts';
 
 /** How many numbers one commit changes, and how many opt-outs a page holds. */
@@ -31,10 +32,11 @@ export function createOptOuts(deps: {
   fingerprintSecret: Buffer;
   /** How long after its look for opt-outs any bot's request may begin, in ms. */
   fuseMs: number;
+  takenBack: Pick<TakenBack, 'remember'>;
   clock: Pick<Clock, 'sleep'>;
   log: Logger;
 }) {
-  const { ledger, cipher, fingerprintSecret, fuseMs, clock, log } = deps;
+  const { ledger, cipher, fingerprintSecret, fuseMs, takenBack, clock, log } = deps;
   const hashOf = createOptOutHash(fingerprintSecret);
   const opened = (record: OptOutRecord) =>
     openOptOut(cipher, record, (err) =>
@@ -77,7 +79,9 @@ export function createOptOuts(deps: {
           return { hash, sealed: seal(phone), ...(words && { sealedReason: seal(words) }) };
         });
         const cause = { by, via, ...(channel && { channelId: channel }) };
-        changed += await ledger.changeOptOuts({ team, to, cause, entries });
+        const write = () => ledger.changeOptOuts({ team, to, cause, entries });
+        changed += await write();
+        takenBack.remember(`opt-out ${team} ${entries[0]?.hash}`, write);
         done += some.length;
         onProgress(done);
         await new Promise(setImmediate);

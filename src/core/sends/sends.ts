@@ -2,6 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Undecidable } from '../../ledger/model/chunk-record.ts';
 import { rowAbout } from '../../ledger/outbox/announce.ts';
 import type { Person } from '../accounts/permissions.ts';
+import type { TakenBack } from '../taken-back.ts';
 import { TOPICS } from '../topics.ts';
 import type { NotAllowed } from './decision-answers.ts';
 import { createDecisions } from './decisions.ts';
@@ -23,8 +24,8 @@ export type UnknownDecision =
 export type Sends = ReturnType<typeof createSends>;
 
 /** Single sends, from preview to receipt. */
-export function createSends(deps: DraftDeps & DecisionDeps) {
-  const { ledger, links, optOuts, wordsOf } = deps;
+export function createSends(deps: DraftDeps & DecisionDeps & { takenBack: TakenBack }) {
+  const { ledger, links, optOuts, wordsOf, takenBack } = deps;
 
   /** The single send as it is now; undefined if there is none with this id. */
   async function view(id: string): Promise<SendView | undefined> {
@@ -81,7 +82,8 @@ export function createSends(deps: DraftDeps & DecisionDeps) {
       const { text, details, decidedBy = details.by } = before;
       if (decidedBy !== person.id) return { kind: 'not_yours', owner: decidedBy };
       // An undo deletes the chunk and its words. The details keep the words for half an hour, to fill the form.
-      return undoSend({ ledger, mustView }, id, { by: person.id, details: { text }, keeps: keptOf(details) });
+      const how = { by: person.id, details: { text }, keeps: keptOf(details) };
+      return undoSend({ ledger, takenBack, mustView }, id, how);
     },
 
     /** Notes that a person says an unknown text arrived, once. Anybody who may send from the channel may say so. */

@@ -2,6 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Undo } from '../../ledger/model/decision-types.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Link } from '../accounts/links.ts';
+import type { TakenBack } from '../taken-back.ts';
 import type { DecidedOnce } from './decision-answers.ts';
 
 /** How long a channel's texts wait after Send, in ms, so that people can undo them. */
@@ -20,12 +21,17 @@ export type Undone<View> = DecidedOnce<'undone', View>;
 
 /** Undoes a send, or says who won: the first request, or an undo before this one. */
 export async function undoSend<View>(
-  { ledger, mustView }: { ledger: Ledger; mustView(id: string): Promise<View> },
+  {
+    ledger,
+    takenBack,
+    mustView,
+  }: { ledger: Ledger; takenBack: Pick<TakenBack, 'remember'>; mustView(id: string): Promise<View> },
   id: string,
   undo: Undo,
 ): Promise<Undone<View>> {
   const { won, send } = await ledger.undo(id, undo);
   if (!send) return { kind: 'missing' };
+  if (won) takenBack.remember(id, () => ledger.undo(id, undo));
   const isUndone = won || send.undoneBy !== undefined;
   return { kind: isUndone ? 'undone' : 'too_late', view: await mustView(id) };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { createGate } from '../../helpers/core-ledger.ts';
+import { ANA } from '../../helpers/core-people.ts';
 import { eventually } from '../../helpers/core-sends.ts';
 import { type CoreWorld, createCoreWorld, type Run, run, runLinked } from '../../helpers/core-world.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../../helpers/redis-server.ts';
@@ -73,6 +74,30 @@ describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
     });
     expect(textedTwice(world)).toEqual([]);
   });
+
+  for (const act of ['pause', 'stop'] as const) {
+    test(`a copy from before somebody pressed ${act}: the job waits for a person, who may resume it`, async () => {
+      const world = await createCoreWorld({ limits: LIMITS, sandbox: { switches: { rateLimit: 10_000 } } });
+      const server = await startRedis();
+      onTestFinished(() => server.close());
+      const { core, tap } = await runLinked(world, { ...OPTIONS, open: joinRedis(server) });
+      const gate = createGate();
+      tap.intercept('take', (real) => async (request) => {
+        await gate.pass();
+        return real(request);
+      });
+      const { id } = await startedJob(core, { count: 4 });
+      const copy = server.copy();
+      expect(await core.jobs[act](id, ANA)).toMatchObject({ kind: 'done' });
+      await server.putBack(copy);
+      gate.open();
+      expect(await jobIn(core, id, 'paused')).toMatchObject({ pause: { why: 'person', by: ANA.id } });
+      expect(jobRequests(world)).toEqual([]);
+      await eventually(async () => expect(await core.jobs.resume(id, ANA)).toMatchObject({ kind: 'done' }));
+      await jobIn(core, id, 'finished');
+      expect(textedTwice(world)).toEqual([]);
+    });
+  }
 
   test('a copy that was just taken: nobody is texted twice', async () => {
     const { world, server, first, id } = await underWay(200);

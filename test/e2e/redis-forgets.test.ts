@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Ephemeral, textOf } from 'slack-playground';
+import { describe, expect, it } from 'vitest';
+import { type RedisPair, startRedisPair } from '../faults/helpers/redis-pair.ts';
+import { withoutRedis } from '../helpers/redis-server.ts';
+import { type Replicas, startReplicas } from '../helpers/replicas.ts';
+import { createWorld, type World } from '../helpers/world.ts';
+import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
+import { saveLimits } from '../helpers/world-limits.ts';
+import { ask, draftInTime, link, press } from '../helpers/world-steps.ts';
+
+/** Long enough for a person to press Undo, and for Redis to fail over. */
+const UNDO_S = 9;
+const UNDONE = /^↩️ Undone\. Nothing was sent/;
+const OPTED_OUT = '447700900301';
+
+/**
+ * People take things back on two bots. Redis fails over to a replica without `REDIS_REPLICAS`, which knows nothing of
+ * that. Each test ends once a later text is sent: bots take what waited for longer before it.
+ */
+async function forgets(takeBack: (world: World, cutOff: () => Promise<void>) => Promise<void>) {
+  const redis = await startRedisPair();
+  const world = await createWorld({
+    env: { LIST_UNDO_SECONDS: String(UNDO_S), SMS_ATTEMPT_LEASE_MS: '4000' },
+  });
+  const bots = await startReplicas(world, 2, { REDIS_URL: redis.url });
+  try {
+    await link(world, { values: { 'Low-credit threshold': '0' } });
+    await saveLimits(world, { 'Undo time (seconds)': String(UNDO_S) });
+    await takeBack(world, redis.cutOff);
+    await redis.failOver();
+    await sendLater(world, bots);
+    return world.service.messages.map(({ phone }) => phone);
+  } finally {
+    await close(bots, world, redis);
+  }
+}
+
+async function close(bots: Replicas, world: World, redis: RedisPair): Promise<void> {
+  await bots.close();
+  await world.close();
+  await redis.close();
+}
+
+async function sendLater(world: World, bots: Replicas): Promise<void> {
+  for (const bot of bots.all) while ((await bot.readiness()).status !== 200) await sleep(50);
+  const preview = await draftInTime(world, '+447700900999 Later');
+  await press(world, preview, 'Send');
+  await reads(world, preview, /^✅ \*Sent\*/);
+}
+
+/** The preview, once its words match. */
+function reads(world: World, { to, ts }: Ephemeral, words: RegExp): Promise<Ephemeral> {
+  return world.slack.waitFor(() => {
+    const shown = world.slack.ephemerals(to).find((one) => one.ts === ts);
+    return shown && words.test(textOf(shown)) ? shown : undefined;
+  }, 40_000);
+}
+
+const cardSaying = (world: World, words: RegExp) =>
+  world.slack.waitFor(
+    () => world.slack.history(world.slack.channels.sales.id).findLast((each) => words.test(textOf(each))),
+    20_000,
+  );
+
+describe.skipIf(withoutRedis).concurrent('a failover forgets what people took back', () => {
+  it('a text that somebody undid is not sent', async ({ expect: expected }) => {
+    const texted = await forgets(async (world, cutOff) => {
+      const preview = await draftInTime(world, '+447700900302 Undone');
+      await press(world, preview, 'Send');
+      await reads(world, preview, /\[Undo\]/);
+      await cutOff();
+      await press(world, preview, 'Undo');
+      await reads(world, preview, UNDONE);
+    });
+    expected(texted).toEqual(['447700900999']);
+  });
+
+  it('a list that somebody undid is not sent', async ({ expect: expected }) => {
+    const texted = await forgets(async (world, cutOff) => {
+      const { slack } = world;
+      const form = { recipients: '+447700900303\n+447700900304', message: 'Undone' };
+      await confirmBulk(world, await draftBulk(world, form));
+      const card = await cardSaying(world, /\[Undo\]/);
+      await cutOff();
+      await slack.click({ user: slack.people.member, message: card, text: 'Undo' });
+      await cardSaying(world, UNDONE);
+    });
+    expected(texted).toEqual(['447700900999']);
+  });
+
+  it('a number that opted out gets nothing of a list that waits', async ({ expect: expected }) => {
+    const texted = await forgets(async (world, cutOff) => {
+      const form = { recipients: `+${OPTED_OUT}\n+447700900305`, message: 'Hello' };
+      await confirmBulk(world, await draftBulk(world, form));
+      await cardSaying(world, /\[Undo\]/);
+      await cutOff();
+      expect(await ask(world, `optout +${OPTED_OUT}`)).toMatch(/opted out|no more texts/i);
+    });
+    expected(texted).not.toContain(OPTED_OUT);
+    expected(texted).toContain('447700900305');
+  });
+});
