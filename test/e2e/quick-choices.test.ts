@@ -11,14 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The link form of a channel, and all calls of Slack's views since it was opened. */
-async function opened() {
+/** A form of a channel, and all calls of Slack's views since it was opened. */
+async function opened(text: 'link' | 'settings' = 'link') {
   const { slack } = world;
   const { admin: user } = slack.people;
-  const form = await loaded(
-    slack,
-    await openModal(slack, { user, channel: slack.channels.sales, text: 'link' }),
-  );
+  const form = await loaded(slack, await openModal(slack, { user, channel: slack.channels.sales, text }));
   const before = slack.calls.length;
   const calls = () => slack.calls.slice(before).filter(({ method }) => method.startsWith('views.'));
   const choose = (action_id: string, value: string) =>
@@ -63,3 +60,24 @@ it('a choice that the bot hears of after the form was submitted changes nothing'
   expect(calls().filter(({ method }) => method === 'views.push')).toEqual([]);
   expect(now()).toContain('*Linked*');
 });
+
+it.each([
+  ['link', 'choose_instance', 'new', 'API key:', /fields for the new key come in a moment/],
+  ['link', 'choose_who_can_send', 'chosen', 'People:', /at least one person/],
+  ['settings', 'choose_who_can_send', 'chosen', 'People:', /at least one person/],
+] as const)(
+  'the %s form shows what a choice needs once it is submitted, if two bots changed the form at once (%s)',
+  async (text, menu, value, needed, why) => {
+    const { slack } = world;
+    const { admin: user } = slack.people;
+    const { form, calls, choose, now } = await opened(text);
+    // Slack refuses the change of the bot that saw the form of before.
+    slack.fault({ method: 'views.update', fault: { kind: 'refused', error: 'hash_conflict' } });
+    await choose(menu, value);
+    await slack.waitFor(() => calls().length === 1);
+    expect(now()).not.toContain(needed);
+    const { errors } = await slack.submitView({ user, view: slack.view(form.view.id) ?? form });
+    expect(Object.values(errors ?? {}).join()).toMatch(why);
+    await slack.waitFor(() => now().includes(needed));
+  },
+);

@@ -14,17 +14,18 @@ const MOST_URL = 500;
 
 export type LinkFields = ReturnType<typeof readLinkFields>;
 
-/** Reads the link form, or the settings. `errors` by block, in words for the person. */
+/**
+ * Reads the link form, or the settings. `errors` by block, in words for the person. `lacks`: a choice needs fields that
+ * the form does not have, since the bot has not heard of the choice yet, or could not change the form.
+ */
 export function readLinkFields(values: ViewValues) {
   const errors: FieldErrors = {};
   const chosen = chosenIn(values, FIELDS.instance);
   const isNew = chosen === undefined || chosen === NEW_INSTANCE;
   const name = typedIn(values, FIELDS.instanceName);
   const key = fieldOf(values, FIELDS.apiKey)?.value ?? '';
-  if (chosen === NEW_INSTANCE && !(FIELDS.apiKey in values)) {
-    // The bot has not heard of the choice yet, so the form had no fields for the key.
-    errors[FIELDS.instance] = LINK_FIELD_ERRORS.noKeyFields;
-  }
+  const lacksKey = chosen === NEW_INSTANCE && !(FIELDS.apiKey in values);
+  if (lacksKey) errors[FIELDS.instance] = LINK_FIELD_ERRORS.noKeyFields;
   if (isNew && FIELDS.instanceName in values) {
     if (name.length > MOST_NAME) errors[FIELDS.instanceName] = LINK_FIELD_ERRORS.nameTooLong(MOST_NAME);
     if (holdsKey(name, key)) errors[FIELDS.instanceName] = LINK_FIELD_ERRORS.nameHoldsKey;
@@ -46,9 +47,9 @@ export function readLinkFields(values: ViewValues) {
   const { options: allowed } = LinkSettings.shape.whoCanSend;
   const whoCanSend = chosenOf(values, FIELDS.whoCanSend, allowed) ?? DEFAULT_SETTINGS.whoCanSend;
   const people = fieldOf(values, FIELDS.people)?.selected_users ?? [];
+  const lacksPeople = whoCanSend === 'chosen' && !(FIELDS.people in values);
   if (whoCanSend === 'chosen' && people.length === 0) {
-    // The people's field may not be there yet: the bot adds it when it hears of the choice.
-    errors[FIELDS.people in values ? FIELDS.people : FIELDS.whoCanSend] = LINK_FIELD_ERRORS.noPeople;
+    errors[lacksPeople ? FIELDS.whoCanSend : FIELDS.people] = LINK_FIELD_ERRORS.noPeople;
   }
   const options = (fieldOf(values, FIELDS.options)?.selected_options ?? []).map((option) => option.value);
 
@@ -62,7 +63,8 @@ export function readLinkFields(values: ViewValues) {
     ...(topUpUrl === undefined ? {} : { topUpUrl }),
   };
   // No instance: a new one. An empty name: the account's own. The key is as typed: `readKey` makes an `ApiKey` of it.
-  return { instance: isNew ? undefined : chosen, name, key, settings, errors };
+  const lacks = lacksKey ? ('key' as const) : lacksPeople && ('people' as const);
+  return { instance: isNew ? undefined : chosen, name, key, settings, errors, lacks };
 }
 
 /** The chosen rule for refused lists, and whether other programs use the key. */

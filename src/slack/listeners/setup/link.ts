@@ -15,16 +15,19 @@ import { LINK_FIELD_ERRORS, withPeople } from '../../ui/setup/link-form-fields.t
 import { linkedNotice } from '../../ui/setup/link-news.ts';
 import { CHECKING_KEY_VIEW, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import type { ClickHandler, ViewClickHandler } from '../click.ts';
-import { answerAdmin, type FormHandler, type FormResult } from '../submission.ts';
+import type { ClickHandler } from '../click.ts';
+import { answerAdmin, type FormHandler, type FormResult, type Submission } from '../submission.ts';
 import { addInstance } from './keys.ts';
+
+/** A form as a person saw it when they chose something in it, or submitted it. */
+type ShownForm = Pick<Submission, 'view' | 'metadata'>;
 
 /** The link form: tests a new key, then saves instance and link; nothing is saved before all is well. */
 export const submitLink: FormHandler = async (deps, form) => {
   const { core, log } = deps;
   const { view, values, metadata } = form;
   const fields = readLinkFields(values);
-  if (Object.keys(fields.errors).length > 0) return form.showErrors(fields.errors);
+  if (Object.keys(fields.errors).length > 0) return showErrors(deps, form, fields);
   const { settings } = fields;
   const isChosen = metadata.channel === undefined;
   const channel = metadata.channel ?? fieldOf(values, FIELDS.channel)?.selected_conversation ?? '';
@@ -63,6 +66,20 @@ export const submitLink: FormHandler = async (deps, form) => {
       withFields(deps, shown, fields, { notice, keyFieldId: `${FIELDS.apiKey}_${view.hash}` }),
   });
 };
+
+/** Shows the errors at their fields. Then the fields come that the form lacks. */
+export async function showErrors(
+  deps: SlackDeps,
+  form: Submission,
+  { errors, lacks }: Pick<LinkFields, 'errors' | 'lacks'>,
+): Promise<void> {
+  await form.showErrors(errors);
+  if (!lacks) return;
+  const choose = lacks === 'key' ? chooseInstance : chooseWhoCanSend;
+  await choose(deps, form).catch((error: unknown) => {
+    deps.log.warn({ err: error }, 'a form could not be given the fields that it lacks');
+  });
+}
 
 /** The form with what was chosen and typed in it. */
 async function withFields(
@@ -127,17 +144,16 @@ export async function openLinkForm(
 }
 
 /** The instance select of the link form: shows the fields of a new instance, or hides them. */
-export const chooseInstance: ViewClickHandler = async (deps, click) => {
-  const { view, metadata } = click;
+export async function chooseInstance(deps: SlackDeps, { view, metadata }: ShownForm): Promise<void> {
   const { channel } = metadata;
   const fields = readLinkFields(view.state.values);
   await deps.changeView(view, ({ private_metadata: now = '' }) =>
     withFields(deps, { channel, metadata: now }, fields),
   );
-};
+}
 
 /** The "Who can send" select of the link form and the settings. Slack keeps what was typed in the other fields. */
-export const chooseWhoCanSend: ViewClickHandler = async (deps, { view, metadata }) => {
+export async function chooseWhoCanSend(deps: SlackDeps, { view, metadata }: ShownForm): Promise<void> {
   const { values } = view.state;
   const { settings } = readLinkFields(values);
   const peopleBefore = metadata.people ?? metadata.settings?.people ?? [];
@@ -152,4 +168,4 @@ export const chooseWhoCanSend: ViewClickHandler = async (deps, { view, metadata 
     ...(close && { close }),
     private_metadata: writeMetadata(withChosenPeople(metadata, people)),
   }));
-};
+}

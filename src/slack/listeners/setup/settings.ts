@@ -6,6 +6,7 @@ import { TITLES } from '../../ui/views.ts';
 import { answerAdmin, type FormHandler } from '../submission.ts';
 import { ofLink } from './for-channel.ts';
 import { refusalFacts } from './instance-forms.ts';
+import { showErrors } from './link.ts';
 
 /** The settings form: saves what this admin changed. A new threshold warns at once, or takes a warning back. */
 export const submitSettings: FormHandler = async (deps, form) => {
@@ -14,7 +15,7 @@ export const submitSettings: FormHandler = async (deps, form) => {
   const { keepDays } = deps.core;
   const kept = readKeepDays(values, keepDays.most);
   const errors = { ...fields.errors, ...kept.errors };
-  if (Object.keys(errors).length > 0) return form.showErrors(errors);
+  if (Object.keys(errors).length > 0) return showErrors(deps, form, { errors, lacks: fields.lacks });
   const { channel = '', instance: id = '', shown } = form.metadata;
   const chosen = readRefusalFields(values);
 
