@@ -4,7 +4,7 @@ import { formatNumber } from '../../core/texts/phone-format.ts';
 import { button, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { recipient } from './outcome-words.ts';
-import { formButton, LIST_BUTTON } from './prefill.ts';
+import { fitsButton, formButton, LIST_BUTTON, withWordsAndForm } from './prefill.ts';
 import { plural } from './words.ts';
 
 /** Whether a form may begin with a draft's words: nobody sent the draft, and nobody withdrew it. */
@@ -17,23 +17,25 @@ export function draftOf(view: SendView | JobView) {
   if (!('counts' in view)) {
     /** Whether the draft still has its words: we delete them half an hour after it expired. */
     const hasWords = view.e164 !== '';
+    const words = hasWords
+      ? { recipient: formatNumber(view.e164), message: view.text, channel: view.channel }
+      : {};
     return {
       to: hasWords ? recipient(view) : '',
       hasWords,
+      words,
       forgotten: 'Its words were deleted half an hour after it expired.',
       /** A form would make a new text, without the warning that they may get it twice. */
       howToResend: 'To resend it, press *Resend…* at the receipt of the first text.',
       reopen: ACTIONS.reopenDraft,
-      again: formButton(
-        'Write a text',
-        hasWords ? { recipient: formatNumber(view.e164), message: view.text, channel: view.channel } : {},
-      ),
+      again: formButton('Write a text', words),
     };
   }
   const { total } = view.counts;
   return {
     to: total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`,
     hasWords: view.details.given.template !== '',
+    words: {},
     forgotten: 'The list was deleted half an hour after the draft expired.',
     howToResend: 'To resend them, press *Resend the unknown…* at the card of the first job.',
     reopen: ACTIONS.reopenBulk,
@@ -54,11 +56,12 @@ export function nothingSent({ resends }: Pick<SendView, 'resends'>): string {
   return resends ? 'nothing was sent again' : 'nothing was sent';
 }
 
-/** Replaces a draft that its sender cancelled. Of a text, only the button still has the words. */
+/** Replaces a draft that its sender cancelled. Of a text, only the button still has the words, or the message. */
 export function withdrawnMessage(view: SendView | JobView): Message {
-  const { to, howToResend, again } = draftOf(view);
+  const { to, words, howToResend, again } = draftOf(view);
   const fact = `*Cancelled*: ${nothingSent(view)}${to && ` to ${to}`}.`;
-  return view.resends ? message(`${fact}\n${howToResend}`) : message(fact, again);
+  if (view.resends) return message(`${fact}\n${howToResend}`);
+  return fitsButton(words) ? message(fact, again) : withWordsAndForm(message(fact), words);
 }
 
 /**

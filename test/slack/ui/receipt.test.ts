@@ -408,6 +408,16 @@ test('Cancel says that nothing was sent, and its button opens the form with the 
   expect(JSON.parse(String(buttonOf(message, 'Write a text')?.value))).toEqual(given);
 });
 
+test('Cancel shows the words again if its button can’t carry them', () => {
+  const words = 'Line\n'.repeat(199);
+  const message = withdrawnMessage(aSend({ state: 'cancelled', text: `${'😀'.repeat(400)}${words}` }));
+  const shown = JSON.stringify(message.blocks);
+  expect(shown).toContain(JSON.stringify(words.trim()).slice(1, -1));
+  expect(shown).toContain('Copy the text over');
+  const given = { recipient: '+44 20 7946 0958', channel: 'C1' };
+  expect(JSON.parse(String(buttonOf(message, 'Open the form')?.value))).toEqual(given);
+});
+
 test('of a resend, it says that only about this time: the first text may have arrived', () => {
   const resend = aSend({ state: 'cancelled', resends: { send: 'send-0', indexes: [0] } });
   const cancelled = withdrawnMessage(resend);
