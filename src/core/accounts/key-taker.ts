@@ -151,6 +151,7 @@ export function createKeyTaker(deps: KeyTakerDeps) {
           return { kind: 'other_account', was: found.userName, now, change };
         const { keyRefusedAt: _since, otherAccount: _why, ...kept } = found;
         const replaced = { ...kept, ...sealed(found, tested) };
+        step.delete(accountInstances, accountInstancesKey(found));
         save(step, replaced);
         return { kind: 'saved', instance: replaced, credits };
       });

@@ -184,6 +184,17 @@ describe('replacing a key', () => {
     expect(accepted).toMatchObject({ kind: 'saved', instance: { accountId: `${BASE_URL}#2`, userId: 2 } });
   });
 
+  test('by a key of another account leaves no record with the account before; of the same account, it stays', async () => {
+    const { instances, records } = await start();
+    const before = await addInstance({ instances });
+    const replace = (key: string) =>
+      instances.replaceKey(before, ApiKey.from(key), { acceptOtherAccount: true });
+    await replace(ACME_KEY_TOO);
+    expect(await records.accountInstances.keys()).toEqual([`${BASE_URL}#1/T1/${before.id}`]);
+    await replace(BIRCH_KEY);
+    expect(await records.accountInstances.keys()).toEqual([`${BASE_URL}#2/T1/${before.id}`]);
+  });
+
   test('by a key that the service refuses, or of another instance, changes nothing', async () => {
     const { instances } = await start();
     const acme = await addInstance({ instances });
