@@ -35,8 +35,9 @@ export const submitLimits: FormHandler = async (deps, form) => {
     const approvers = before && shownPeople(before.approvers, peopleDigest, known);
     if (before && !approvers) return { errors: { [FIELDS.approvers]: LINK_FIELD_ERRORS.peopleChanged } };
     const shownLimits = before && approvers && { ...before, approvers };
+    if (!(await core.links.saveLimits(linked.link, limits, shownLimits)))
+      return { notice: UNLINKED_MEANWHILE };
     if (areRulesNew || !isDeepStrictEqual(rules, shown)) await core.rules.choose(rules, person.id, shown);
-    await core.links.saveLimits(linked.link, limits, shownLimits);
     deps.log.info({ channel }, 'an admin saved the limits of a channel');
     // New approvers get the requests that wait, too.
     for (const { view, approval } of await core.approvals.waiting())
