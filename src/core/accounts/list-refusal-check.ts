@@ -155,8 +155,11 @@ export function createRefusalChecks(deps: CheckDeps) {
       if (!found || progress.step !== 'asked' || progress.count !== count) return false;
       const finding = { ...found, arrived };
       const details = { by: finding.by, finding, ...(mode && { chosen: mode }) };
+      const setRule = async () => mode && deps.refusals.set(instance, mode, by, finding);
+      // The safe rule comes first: this process may die in between.
+      if (mode === 'unproven') await setRule();
       if (!(await move(instance, `${count}:asked`, `${count}:over`, details))) return false;
-      if (mode) await deps.refusals.set(instance, mode, by, finding);
+      if (mode === 'atomic') await setRule();
       return true;
     },
   };

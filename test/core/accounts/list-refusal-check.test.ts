@@ -140,6 +140,20 @@ describe('a check of refused lists', () => {
     expect(bulkRequests(world)).toHaveLength(0);
   });
 
+  test('that an admin ends as unproven makes the rule so, even if the bot dies right then', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const { core, instance, tap } = await runLinked(world, { bulkRefusals: 'atomic' });
+    await core.refusalChecks.begin(instance, FIRST);
+    tap.intercept('changeState', (real) => async (name, move) => {
+      const moved = await real(name, move);
+      if (move.to === '1:over') throw new Error('the bot died');
+      return moved;
+    });
+    const end = { count: 1, arrived: 'yes', mode: 'unproven', by: ADMIN.id } as const;
+    await expect(core.refusalChecks.end(instance, end)).rejects.toThrow('the bot died');
+    expect(await core.refusals.of(instance)).toMatchObject({ mode: 'unproven', by: ADMIN.id });
+  });
+
   test('keeps no phone number, and the log has none', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const { core, instance } = await runLinked(world);
