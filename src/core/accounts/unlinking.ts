@@ -127,14 +127,18 @@ export function createUnlinking(deps: {
      */
     remove: (link: Link, by: string) => remove(link, by),
     noteTold,
-    /** Marks the link to be removed once its jobs are done. Until then it takes no new jobs. Does not mark a newer link. */
-    async removeWhenDone(link: Link, by: string): Promise<void> {
+    /**
+     * Marks the link to be removed once its jobs are done. Until then it takes no new jobs. False if the channel has no
+     * link any more, or a newer one, which stays unmarked.
+     */
+    async removeWhenDone(link: Link, by: string): Promise<boolean> {
       const { team, channel } = link;
-      await inOneStep(async (step) => {
+      return inOneStep(async (step) => {
         const now = await step.get(links, linkKey(link));
-        if (!now || !isSameLink(now, link)) return;
+        if (!now || !isSameLink(now, link)) return false;
         step.set(links, linkKey(link), { ...now, leaving: { by } });
         step.set(pendingUnlinks, linkKey(link), { team, channel });
+        return true;
       });
     },
     /** Removes marked links whose jobs are done, and calls `tell` for each; also for one that nobody has told of. */

@@ -226,7 +226,7 @@ describe('taking a link away', () => {
       return real(id);
     });
     expect(await links.remove(link, 'U-admin')).toEqual({ kind: 'linked_again' });
-    await links.removeWhenDone(link, 'U-admin');
+    expect(await links.removeWhenDone(link, 'U-admin')).toBe(false);
     const now = await links.find('T1', 'C-sales');
     expect(now?.instance.id).toBe(other.id);
     expect(now?.link.leaving).toBeUndefined();

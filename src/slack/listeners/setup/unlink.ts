@@ -32,14 +32,14 @@ export const stopAndUnlink = ofLinkToRemove(async (deps, { linked, ...click }) =
   const removed = await core.links.remove(linked.link, person.id);
   if (removed.kind === 'removed') return unlinked(deps, click, linked, { drafts: removed.drafts, stopped });
   if (removed.kind === 'linked_again') return askOnceMore(deps, click);
-  await core.links.removeWhenDone(linked.link, person.id);
+  if (!(await core.links.removeWhenDone(linked.link, person.id))) return askOnceMore(deps, click);
   await click.replace(news.unlinkingMessage({ instanceName: linked.instance.name, stopped }));
 });
 
 /** **Unlink when they are done**: until then no new job begins here. */
-export const unlinkWhenDone = ofLinkToRemove(async ({ core }, { linked, person, replace }) => {
-  await core.links.removeWhenDone(linked.link, person.id);
-  await replace(news.unlinkingMessage({ instanceName: linked.instance.name, stopped: 0 }));
+export const unlinkWhenDone = ofLinkToRemove(async (deps, { linked, ...click }) => {
+  if (!(await deps.core.links.removeWhenDone(linked.link, click.person.id))) return askOnceMore(deps, click);
+  await click.replace(news.unlinkingMessage({ instanceName: linked.instance.name, stopped: 0 }));
 });
 
 /** Removes the link, for admins as of now. If the channel does not have the link that the question named, asks again. */
