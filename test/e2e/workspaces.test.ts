@@ -28,6 +28,7 @@ function keptOf(world: World, team: string): string[] {
 }
 
 const keptOfLinked = (team: string) => [
+  `holders ${team}/…`,
   `installations ${team}`,
   `instances ${team}/…`,
   `links ${team}/…`,
@@ -187,7 +188,12 @@ describe('an organisation that installs the bot for all its workspaces', () => {
     await link(second, { name: 'Org' });
     expect(await sendText(second, '+442079460411 From the organisation')).toMatch(/^✅ \*Sent\*/);
     await second.slack.waitFor(() => historyOf(second).some((line) => line.includes('···0411')));
-    expect(keptOf(second, team)).toEqual([`instances ${team}/…`, `links ${team}/…`, `workspaces ${team}`]);
+    expect(keptOf(second, team)).toEqual([
+      `holders ${team}/…`,
+      `instances ${team}/…`,
+      `links ${team}/…`,
+      `workspaces ${team}`,
+    ]);
     expect(keptOf(second, 'E0ORGANISE')).toEqual(['installations E0ORGANISE']);
     const calls = second.slack.calls.filter(({ method }) => method === 'chat.postMessage');
     expect(calls.map(({ args }) => args.team_id)).toContain(team);
@@ -213,7 +219,12 @@ describe('an organisation that installs the bot for all its workspaces', () => {
     await link(second, { name: 'Org again' });
     await tellRevoked();
     await expect.poll(() => second.output()).toContain('was given back since');
-    expect(keptOf(second, team)).toEqual([`instances ${team}/…`, `links ${team}/…`, `workspaces ${team}`]);
+    expect(keptOf(second, team)).toEqual([
+      `holders ${team}/…`,
+      `instances ${team}/…`,
+      `links ${team}/…`,
+      `workspaces ${team}`,
+    ]);
     expect(await ask(second, 'balance')).toContain('credits*');
   });
 
