@@ -1,4 +1,3 @@
-import { announceLinkChange } from './accounts/link-change.ts';
 import { createPoll } from './accounts/poll-balances.ts';
 import type { CoreOptions } from './core-options.ts';
 import { createEvidenceSeeker } from './dispatch/seek-evidence.ts';
@@ -48,21 +47,12 @@ export function startBackground(
     wasSetBack = isSetBack;
   }
 
-  /** Removes the links that admins asked to remove, once their jobs are done. */
-  async function unlinkDone(): Promise<void> {
-    await links.removeDone(async ({ team, channel, instanceId }, by) => {
-      const instanceName = (await instances.get(team, instanceId))?.name ?? '';
-      const { announce } = ledger;
-      await announceLinkChange({ announce, log }, { team, channel, by, instanceName, linked: false });
-    });
-  }
-
   const seekEvidence = createEvidenceSeeker({ ledger, credit, instances, prices, clock, log });
   const poll = createPoll({ ledger, instances: records.instances, credit, everyMs: balancePollMs, log });
   const rounds: Round[] = [
     { name: 'duties', everyMs: DUTIES_EVERY_MS, work: seeToDuties },
     { name: 'clock', everyMs: CLOCK_EVERY_MS, work: lookAtClock },
-    { name: 'unlinks', everyMs: UNLINKS_EVERY_MS, work: unlinkDone },
+    { name: 'unlinks', everyMs: UNLINKS_EVERY_MS, work: links.removeDone },
     { name: 'evidence', everyMs: EVIDENCE_EVERY_MS, work: (signal) => seekEvidence(unexplained, signal) },
     { name: 'balances', everyMs: balancePollMs, work: poll },
     { name: 'look-up', everyMs: LISTING_EVERY_MS, work: retention.list },

@@ -26,7 +26,7 @@ export type Accounts = ReturnType<typeof joinAccounts>;
 export function joinAccounts(options: CoreOptions, jobNews: JobNews, takenBack: TakenBack) {
   const { ledger, records, cipher, fingerprintSecret, sms, baseUrl, limits, admins, clock, log } = options;
   const instances = createInstances({ ledger, records, cipher, fingerprintSecret, sms, baseUrl, clock });
-  const links = createLinks({ ledger, records, instances, clock });
+  const links = createLinks({ ledger, records, instances, clock, log });
   const prices = createPriceBook(records);
   const statements = createStatements({ ledger, instances, remainingCredits, clock });
   const warnings = createWarnings({ ledger, records, statements, admins });

@@ -79,7 +79,6 @@ export function createTeamCore(core: CoreParts, team: string) {
       saveLimits: ofOwn(links.saveLimits),
       budgets: ofOwn(core.budgets.of),
       remove: ofOwn(links.remove),
-      noteTold: ofOwn(links.noteTold),
       removeWhenDone: ofOwn(links.removeWhenDone),
     },
     credit: {

@@ -75,7 +75,6 @@ function cases(core: TeamCore, ids: { send: string; job: string; request: string
       saveLimits: null,
       budgets: null,
       remove: null,
-      noteTold: null,
       removeWhenDone: null,
     },
   };

@@ -178,9 +178,9 @@ export async function meet({ workspaces }: Pick<Records, 'workspaces'>, team: st
 
 /** The instances and links of a boot, for tests that need no more of core. */
 export function createBooks(booted: Boot): { instances: Instances; links: Links } {
-  const { ledger, records, time } = booted;
+  const { ledger, records, time, log } = booted;
   const instances = createInstances({ ...booted, baseUrl: BASE_URL, clock: time.clock });
-  const links = createLinks({ records, instances, ledger, clock: time.clock });
+  const links = createLinks({ records, instances, ledger, clock: time.clock, log });
   return { instances, links };
 }
 

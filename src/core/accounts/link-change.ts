@@ -13,15 +13,19 @@ export const LinkChange = z.object({
 });
 export type LinkChange = z.infer<typeof LinkChange>;
 
-/** Logs the change, and announces it in the channel, since it concerns everybody there. */
+/**
+ * Logs the change, and announces it in the channel, since it concerns everybody there. The same change of the same moment
+ * `at` (wall ms) is one message, however often it is announced.
+ */
 export async function announceLinkChange(
   { announce, log }: { announce(row: Announcement): Promise<void>; log: Logger },
   change: LinkChange,
+  at: number,
 ): Promise<void> {
   const { channel, linked } = change;
   log.info({ channel, linked }, linked ? 'a channel was linked' : 'a channel was unlinked');
   await announce({
-    id: `${TOPICS.linkChanged}:${change.team}/${change.channel}:${Date.now()}`,
+    id: `${TOPICS.linkChanged}:${change.team}/${change.channel}:${at}`,
     topic: TOPICS.linkChanged,
     subject: change.channel,
     details: change,

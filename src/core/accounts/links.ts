@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { defined } from '../../ledger/model/defined.ts';
@@ -62,6 +63,7 @@ export function createLinks(deps: {
   records: Pick<Records, 'instances' | 'links' | 'pendingUnlinks' | 'inOneStep'>;
   instances: Instances;
   clock: Clock;
+  log: Logger;
 }) {
   const { ledger, instances, clock } = deps;
   const { links, inOneStep } = deps.records;

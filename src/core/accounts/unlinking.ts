@@ -1,9 +1,11 @@
+import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Records } from '../../records/records.ts';
 import { type Link, linkKey, type PendingUnlink, pendingUnlinkKey } from '../../records/schema.ts';
 import type { Clock } from '../clock.ts';
 import { eachInTurn } from '../each-in-turn.ts';
 import type { Instances } from './instances.ts';
+import { announceLinkChange } from './link-change.ts';
 import { openJobsOf } from './open-jobs.ts';
 
 /** `linked_again`: somebody has linked the channel again meanwhile, and that link stays; or somebody else removed it. */
@@ -20,17 +22,17 @@ function isSameLink(one: Link, other: Link): boolean {
 /** The bot that removes a link tells its channel within this time, in ms. Later, any bot does. */
 const TOLD_WITHIN_MS = 60_000;
 
-/** Tells the channel of a removed link. */
-type Tell = (link: Pick<Link, 'team' | 'channel' | 'instanceId'>, by: string) => Promise<void>;
+type Untold = NonNullable<PendingUnlink['untold']>;
 
 /** Removes links: at once, or when their jobs are done. */
 export function createUnlinking(deps: {
-  ledger: Pick<Ledger, 'openSends' | 'expireDrafts'>;
+  ledger: Pick<Ledger, 'openSends' | 'expireDrafts' | 'announce'>;
   records: Pick<Records, 'links' | 'pendingUnlinks' | 'inOneStep'>;
-  instances: Pick<Instances, 'list'>;
+  instances: Pick<Instances, 'list' | 'get'>;
   clock: Pick<Clock, 'wall'>;
+  log: Logger;
 }) {
-  const { ledger, instances, clock } = deps;
+  const { ledger, instances, clock, log } = deps;
   const { links, pendingUnlinks, inOneStep } = deps.records;
 
   async function jobsOf(link: Link) {
@@ -40,7 +42,7 @@ export function createUnlinking(deps: {
 
   /**
    * Removes the link. A link that somebody has made meanwhile stays, and so does a link for which `mayGo` is false now.
-   * The same step notes that its channel must hear of it: `noteTold` ends that.
+   * The same step notes that its channel must hear of it.
    */
   async function remove(
     link: Link,
@@ -51,10 +53,10 @@ export function createUnlinking(deps: {
     const { team, channel, instanceId, linkedAt } = link;
     const jobs = await jobsOf(link);
     if (jobs.length > 0) return { kind: 'jobs_running', jobs: jobs.length };
+    const untold = { by, instanceId, at: Math.round(clock.wall()), linkedAt };
     const found = await inOneStep(async (step) => {
       const now = await step.get(links, address);
       if (!now || !isSameLink(now, link) || !mayGo(now)) return undefined;
-      const untold = { by, instanceId, at: Math.round(clock.wall()), linkedAt };
       step.delete(links, address);
       step.set(pendingUnlinks, pendingUnlinkKey(link), { team, channel, untold });
       return now;
@@ -75,58 +77,39 @@ export function createUnlinking(deps: {
       });
       return { kind: 'jobs_running', jobs: begun.length };
     }
+    await tell({ team, channel }, untold);
     return { kind: 'removed', drafts };
   }
 
-  /** The channel of a removed link has heard of it. */
-  async function noteTold(link: Pick<Link, 'team' | 'channel' | 'linkedAt'>): Promise<void> {
-    await pendingUnlinks.delete(pendingUnlinkKey(link));
+  /** Tells the channel of its removed link. Two bots may do so at once: both write the same message. */
+  async function tell({ team, channel }: Pick<Link, 'team' | 'channel'>, untold: Untold): Promise<void> {
+    const { by, instanceId, at, linkedAt } = untold;
+    const instanceName = (await instances.get(team, instanceId))?.name ?? '';
+    const change = { team, channel, by, instanceName, linked: false };
+    await announceLinkChange({ announce: ledger.announce, log }, change, at);
+    await pendingUnlinks.delete(pendingUnlinkKey({ team, channel, linkedAt }));
   }
 
-  /** The bot that removed the link died before the end, so this bot finishes the work. */
-  async function finish(
-    { team, channel }: PendingUnlink,
-    untold: NonNullable<PendingUnlink['untold']>,
-    tell: Tell,
-  ): Promise<void> {
-    // Somebody may have set the clock back.
-    if (Math.abs(clock.wall() - untold.at) < TOLD_WITHIN_MS) return;
-    const noted = pendingUnlinkKey({ team, channel, linkedAt: untold.linkedAt });
-    const isOwn = await inOneStep(async (step) => {
-      if ((await step.get(pendingUnlinks, noted))?.untold?.at !== untold.at) return false;
-      // Another bot may want to tell at the same moment: it has to wait as long again.
-      const at = Math.round(clock.wall());
-      step.set(pendingUnlinks, noted, { team, channel, untold: { ...untold, at } });
-      return true;
-    });
-    if (!isOwn) return;
-    if (!(await links.get(linkKey({ team, channel })))) await ledger.expireDrafts(team, channel);
-    await tell({ team, channel, instanceId: untold.instanceId }, untold.by);
-    await pendingUnlinks.delete(noted);
-  }
-
-  async function removeIfDone({ untold, ...at }: PendingUnlink, tell: Tell): Promise<void> {
-    if (untold) return finish(at, untold, tell);
+  async function removeIfDone({ untold, ...at }: PendingUnlink): Promise<void> {
     const address = linkKey(at);
+    if (untold) {
+      // The bot that removed the link may be about to tell. Somebody may have set the clock back.
+      if (Math.abs(clock.wall() - untold.at) < TOLD_WITHIN_MS) return;
+      if (!(await links.get(address))) await ledger.expireDrafts(at.team, at.channel);
+      return tell(at, untold);
+    }
     const link = await inOneStep(async (step) => {
       const now = await step.get(links, address);
       if (!now?.leaving) step.delete(pendingUnlinks, address);
       return now;
     });
     if (!link?.leaving) return;
-    const { by } = link.leaving;
-    if ((await remove(link, by, ({ leaving }) => leaving !== undefined)).kind !== 'removed') return;
-    await tell(link, by);
-    await noteTold(link);
+    await remove(link, link.leaving.by, ({ leaving }) => leaving !== undefined);
   }
 
   return {
-    /**
-     * Removes the link, unless jobs run. Its open drafts expire. The key stays with the instance. The caller tells the
-     * channel and then calls `noteTold`. If that does not happen within a minute, the next round tells.
-     */
+    /** Removes the link, unless jobs run, and tells its channel. Its open drafts expire. The key stays with the instance. */
     remove: (link: Link, by: string) => remove(link, by),
-    noteTold,
     /**
      * Marks the link to be removed once its jobs are done. Until then it takes no new jobs. False if the channel has no
      * link any more, or a newer one, which stays unmarked.
@@ -141,10 +124,9 @@ export function createUnlinking(deps: {
         return true;
       });
     },
-    /** Removes marked links whose jobs are done, and calls `tell` for each; also for one that nobody has told of. */
-    async removeDone(tell: Tell): Promise<void> {
-      const marked = await pendingUnlinks.list();
-      await eachInTurn(marked, (at) => removeIfDone(at, tell), 'some links could not be removed');
+    /** Removes marked links whose jobs are done. Also tells of a link whose remover has died. */
+    async removeDone(): Promise<void> {
+      await eachInTurn(await pendingUnlinks.list(), removeIfDone, 'some links could not be removed');
     },
   };
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
+import { LinkChange } from '../../../src/core/accounts/link-change.ts';
 import { countryOf, createLinks, type LinkSettings } from '../../../src/core/accounts/links.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { settings } from '../../helpers/core-people.ts';
 import {
   ACME_KEY_TOO,
@@ -18,6 +20,17 @@ async function start() {
   const books = createBooks(booted);
   const instance = await addInstance(books);
   return { ...booted, world, ...books, instance, another: createBooks(booted) };
+}
+
+/** What channels have not heard yet of their links. */
+async function newsIn(ledger: Ledger): Promise<string[]> {
+  const found: string[] = [];
+  for (;;) {
+    const row = await ledger.takeDue(`token-${Math.random()}`, 600_000);
+    if (!row) return found;
+    const { channel, instanceName, by, linked } = LinkChange.parse(row.details);
+    found.push(`${channel} ${linked ? 'got' : 'left'} ${instanceName} by ${by}`);
+  }
 }
 
 const SEND = {
@@ -266,16 +279,17 @@ describe('taking a link away', () => {
     const now = await linkTo({ links }, await addInstance({ instances }, ACME_KEY_TOO, 'Acme too'));
     expect(await links.remove(now, 'U-admin')).toEqual({ kind: 'jobs_running', jobs: 1 });
     await links.removeWhenDone(now, 'U-other');
-    await links.removeDone(async () => expect.unreachable());
+    await links.removeDone();
+    expect(await newsIn(ledger)).toEqual([]);
     await ledger.stop('j1');
-    await links.removeDone(async () => {});
+    await links.removeDone();
     expect(await links.find('T1', 'C-sales')).toBeUndefined();
   });
 });
 
 describe('a link that is removed once its jobs are done', () => {
   test('stays if somebody links the channel again while the round looks for jobs', async () => {
-    const { links, instance, tap } = await start();
+    const { links, instance, ledger, tap } = await start();
     const link = await linkTo({ links }, instance);
     await links.removeWhenDone(link, 'U-other');
     tap.intercept('openSends', (real) => async (...asked) => {
@@ -283,7 +297,8 @@ describe('a link that is removed once its jobs are done', () => {
       await linkTo({ links }, instance, { threshold: 7 });
       return open;
     });
-    await links.removeDone(async () => expect.unreachable());
+    await links.removeDone();
+    expect(await newsIn(ledger)).toEqual([]);
     expect((await links.find('T1', 'C-sales'))?.link).toMatchObject({ threshold: 7 });
   });
 
@@ -306,17 +321,15 @@ describe('a link that is removed once its jobs are done', () => {
   });
 
   test('is removed in the next round, which says so; a damaged one keeps no other', async () => {
-    const { links, instance, records } = await start();
+    const { links, instance, ledger, records } = await start();
     for (const channel of ['C-a', 'C-b', 'C-c']) await linkTo({ links }, instance, {}, channel);
     for (const channel of ['C-a', 'C-b']) {
       const { link } = (await links.find('T1', channel)) ?? expect.unreachable();
       await links.removeWhenDone(link, 'U-other');
     }
     await records.links.set('T1/C-a', { team: 'T1' } as never);
-    const told: string[] = [];
-    const round = () => links.removeDone(async (link, by) => void told.push(`${link.channel} by ${by}`));
-    await expect(round()).rejects.toThrow('could not be removed');
-    expect(told).toEqual(['C-b by U-other']);
+    await expect(links.removeDone()).rejects.toThrow('could not be removed');
+    expect(await newsIn(ledger)).toEqual(['C-b left Acme by U-other']);
     expect(await links.find('T1', 'C-b')).toBeUndefined();
     expect(await links.find('T1', 'C-c')).toBeDefined();
   });
@@ -324,47 +337,50 @@ describe('a link that is removed once its jobs are done', () => {
   test.each(['at once', 'once its jobs are done'])(
     'has its channel told once, by any bot, if the bot that removed it %s died right then',
     async (when) => {
-      const { links, instance, ledger, time } = await start();
+      const { links, instance, ledger, time, tap } = await start();
       const link = await linkTo({ links }, instance);
-      const died = async () => {
-        throw new Error('the bot died');
-      };
-      if (when === 'at once') await links.remove(link, 'U-other');
+      const bot = { isAlive: false };
+      tap.intercept('announce', (real) => async (row) => {
+        if (!bot.isAlive) throw new Error('the bot died');
+        return real(row);
+      });
+      if (when === 'at once') await expect(links.remove(link, 'U-other')).rejects.toThrow('the bot died');
       else {
         await links.removeWhenDone(link, 'U-other');
-        await expect(links.removeDone(died)).rejects.toThrow('could not be removed');
+        await expect(links.removeDone()).rejects.toThrow('could not be removed');
       }
+      bot.isAlive = true;
       expect(await links.find('T1', 'C-sales')).toBeUndefined();
       await ledger.draft({ ...SEND, id: 's1', instance: instance.id, kind: 'single' });
-      const told: string[] = [];
-      const round = () =>
-        links.removeDone(
-          async ({ channel, instanceId }, by) => void told.push(`${channel} ${instanceId} ${by}`),
-        );
       // Whoever removed it may be about to tell.
-      await round();
-      expect(told).toEqual([]);
+      await links.removeDone();
+      expect(await newsIn(ledger)).toEqual([]);
       time.advance(60_000);
-      await round();
-      expect(told).toEqual([`C-sales ${instance.id} U-other`]);
+      await links.removeDone();
+      expect(await newsIn(ledger)).toEqual(['C-sales left Acme by U-other']);
       expect((await ledger.find('s1'))?.state).toBe('expired');
-      await round();
-      expect(told).toHaveLength(1);
+      await links.removeDone();
+      expect(await newsIn(ledger)).toEqual([]);
     },
   );
 
   test.each(['once its jobs are done', 'though its bot died'])(
     'is told of once if two bots look at the same moment (%s)',
     async (when) => {
-      const { links, another, instance, time } = await start();
+      const { links, another, instance, ledger, records, time } = await start();
       const link = await linkTo({ links }, instance);
-      if (when === 'though its bot died') await links.remove(link, 'U-other');
-      else await links.removeWhenDone(link, 'U-other');
+      await links.removeWhenDone(link, 'U-other');
+      if (when === 'though its bot died') {
+        await records.links.delete('T1/C-sales');
+        const untold = { by: 'U-other', instanceId: instance.id, at: Math.round(time.clock.wall()) };
+        await records.pendingUnlinks.set('T1/C-sales', { team: 'T1', channel: 'C-sales', untold });
+      }
       time.advance(60_000);
-      const told: string[] = [];
-      const tell = async ({ channel }: { channel: string }) => void told.push(channel);
-      await Promise.all([links.removeDone(tell), another.links.removeDone(tell)]);
-      expect(told).toEqual(['C-sales']);
+      await Promise.all([links.removeDone(), another.links.removeDone()]);
+      expect(await newsIn(ledger)).toEqual(['C-sales left Acme by U-other']);
+      // The round after looks at the mark of a link that is gone.
+      await links.removeDone();
+      expect(await records.pendingUnlinks.list()).toEqual([]);
     },
   );
 
@@ -390,72 +406,83 @@ describe('a link that is removed once its jobs are done', () => {
       }
       return real(id);
     });
-    const told: string[] = [];
-    const round = (of: typeof links) => of.removeDone(async ({ channel }) => void told.push(channel));
-    await Promise.all([round(links), round(another.links)]);
-    expect(told).toEqual([]);
+    await Promise.all([links.removeDone(), another.links.removeDone()]);
+    expect(await newsIn(ledger)).toEqual([]);
     await ledger.stop('j1');
-    await round(links);
-    expect(told).toEqual(['C-sales']);
+    await links.removeDone();
+    expect(await newsIn(ledger)).toEqual(['C-sales left Acme by U-other']);
     expect(await links.find('T1', 'C-sales')).toBeUndefined();
   });
 
   test('and was told of is not told again, and a new link of the channel stays', async () => {
-    const { links, instance, records, time } = await start();
-    const link = await linkTo({ links }, instance);
-    await links.remove(link, 'U-other');
-    await links.noteTold(link);
-    expect(await records.pendingUnlinks.list()).toEqual([]);
+    const { links, instance, ledger, records, time, tap } = await start();
     await links.remove(await linkTo({ links }, instance), 'U-other');
+    expect(await newsIn(ledger)).toEqual(['C-sales left Acme by U-other']);
+    expect(await records.pendingUnlinks.list()).toEqual([]);
+    const bot = { isAlive: false };
+    tap.intercept('announce', (real) => async (row) => {
+      if (!bot.isAlive) throw new Error('the bot died');
+      return real(row);
+    });
+    await expect(links.remove(await linkTo({ links }, instance), 'U-2')).rejects.toThrow('the bot died');
+    bot.isAlive = true;
     const again = await linkTo({ links }, instance);
     time.advance(60_000);
-    const told: string[] = [];
-    for (let round = 0; round < 2; round += 1)
-      await links.removeDone(async ({ channel }) => void told.push(channel));
-    expect(told).toEqual(['C-sales']);
+    for (let round = 0; round < 2; round += 1) await links.removeDone();
+    expect(await newsIn(ledger)).toEqual(['C-sales left Acme by U-2']);
     expect((await links.find('T1', 'C-sales'))?.link).toEqual(again);
   });
 
   test.each(['at once', 'once its jobs are done'])(
     'does not hide an earlier one that the channel has not heard of, if it goes %s',
     async (when) => {
-      const { links, another, instance, time } = await start();
-      await links.remove(await linkTo({ links }, instance), 'U-1');
+      const { links, another, instance, ledger, time, tap } = await start();
+      const bot = { isAlive: false };
+      tap.intercept('announce', (real) => async (row) => {
+        if (!bot.isAlive) throw new Error('the bot died');
+        return real(row);
+      });
+      await expect(links.remove(await linkTo({ links }, instance), 'U-1')).rejects.toThrow('the bot died');
+      bot.isAlive = true;
       time.advance(1);
       const again = await linkTo({ links }, instance);
       if (when === 'at once') await another.links.remove(again, 'U-2');
       else await another.links.removeWhenDone(again, 'U-2');
-      const told: string[] = [];
       for (let round = 0; round < 3; round += 1) {
         time.advance(60_000);
-        await links.removeDone(async (_, by) => void told.push(by));
+        await links.removeDone();
       }
-      expect(told.sort()).toEqual(['U-1', 'U-2']);
+      const news = await newsIn(ledger);
+      expect(news.sort()).toEqual(['C-sales left Acme by U-1', 'C-sales left Acme by U-2']);
       expect(await links.find('T1', 'C-sales')).toBeUndefined();
     },
   );
 
   test('is told of once if the bot that removed it was of an earlier version and died right then', async () => {
-    const { links, instance, records } = await start();
+    const { links, instance, ledger, records } = await start();
     const untold = { by: 'U-1', instanceId: instance.id, at: 1 };
     await records.pendingUnlinks.set('T1/C-sales', { team: 'T1', channel: 'C-sales', untold });
-    const told: string[] = [];
-    for (let round = 0; round < 2; round += 1) await links.removeDone(async (_, by) => void told.push(by));
-    expect(told).toEqual(['U-1']);
+    for (let round = 0; round < 2; round += 1) await links.removeDone();
+    expect(await newsIn(ledger)).toEqual(['C-sales left Acme by U-1']);
     expect(await records.pendingUnlinks.list()).toEqual([]);
   });
 
-  test('is told of, too, if the channel heard of an earlier one just after its bot died', async () => {
-    const { links, another, instance, time } = await start();
+  test('is told of, too, if the channel hears of an earlier one just after its bot died', async () => {
+    const { links, another, instance, ledger, time, tap } = await start();
     const first = await linkTo({ links }, instance);
+    tap.intercept('announce', (real) => async (row) => {
+      if (JSON.stringify(row.details).includes('U-2')) throw new Error('the bot died');
+      time.advance(1);
+      const next = another.links.remove(await linkTo({ links }, instance), 'U-2');
+      await expect(next).rejects.toThrow('the bot died');
+      return real(row);
+    });
     await links.remove(first, 'U-1');
-    time.advance(1);
-    await another.links.remove(await linkTo({ links }, instance), 'U-2');
-    await links.noteTold(first);
+    expect(await newsIn(ledger)).toEqual(['C-sales left Acme by U-1']);
+    tap.intercept('announce', (real) => real);
     time.advance(60_000);
-    const told: string[] = [];
-    await links.removeDone(async (_, by) => void told.push(by));
-    expect(told).toEqual(['U-2']);
+    await links.removeDone();
+    expect(await newsIn(ledger)).toEqual(['C-sales left Acme by U-2']);
   });
 
   test('goes, too, if an older one of the channel was to come back just then', async () => {
@@ -470,20 +497,19 @@ describe('a link that is removed once its jobs are done', () => {
     });
     await links.remove(link, 'U-1');
     await ledger.stop('j1');
-    const told: string[] = [];
-    await links.removeDone(async (_, by) => void told.push(by));
-    expect(told).toEqual(['U-2']);
+    await links.removeDone();
+    expect(await newsIn(ledger)).toEqual(['C-sales left Acme too by U-2']);
   });
 
   test('goes, too, if it was made and marked while a bot looked for the one before', async () => {
-    const { links, instances, another, instance, ledger, records, time } = await start();
+    const { links, instances, another, instance, ledger, records, time, log } = await start();
     await records.pendingUnlinks.set('T1/C-sales', { team: 'T1', channel: 'C-sales' });
     const marking = onceRead(records, 'links', async () =>
       another.links.removeWhenDone(await linkTo({ links }, instance), 'U-2'),
     );
-    const looking = createLinks({ records: marking, instances, ledger, clock: time.clock });
-    await looking.removeDone(async () => {});
-    await links.removeDone(async () => {});
+    const looking = createLinks({ records: marking, instances, ledger, clock: time.clock, log });
+    await looking.removeDone();
+    await links.removeDone();
     expect(await links.find('T1', 'C-sales')).toBeUndefined();
   });
 
@@ -494,16 +520,17 @@ describe('a link that is removed once its jobs are done', () => {
     expect(await links.saveSettings(link, settings({ threshold: 7 }))).toBe(true);
     const now = await links.find('T1', 'C-sales');
     expect(now?.link).toMatchObject({ threshold: 7, leaving: { by: 'U-other' }, linkedBy: 'U-admin' });
-    await links.removeDone(async () => {});
+    await links.removeDone();
     expect(await links.saveSettings(link, settings({ threshold: 8 }))).toBe(false);
     expect(await links.find('T1', 'C-sales')).toBeUndefined();
   });
 
   test('stays if somebody has linked the channel again', async () => {
-    const { links, instance } = await start();
+    const { links, instance, ledger } = await start();
     await links.removeWhenDone(await linkTo({ links }, instance), 'U-other');
     await linkTo({ links }, instance);
-    await links.removeDone(async () => expect.unreachable());
+    await links.removeDone();
+    expect(await newsIn(ledger)).toEqual([]);
     expect(await links.find('T1', 'C-sales')).toBeDefined();
   });
 });

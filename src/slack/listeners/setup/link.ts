@@ -49,7 +49,7 @@ export const submitLink: FormHandler = async (deps, form) => {
     // A form that arrives twice links once more, which changes nothing; its news is posted once.
     if (await core.firstTime(`link:${view.id}:${view.hash}`)) {
       const change = { team: person.team, channel, by: person.id, instanceName, linked: true };
-      await announceLinkChange({ announce: core.announce, log }, change);
+      await announceLinkChange({ announce: core.announce, log }, change, Date.now());
     }
     // Books the figure, so that a balance below the threshold is said at once.
     const read = await core.credit.read(instance);

@@ -1,5 +1,4 @@
 import type { LinkedView } from '../../../core/accounts/instance-view.ts';
-import { announceLinkChange } from '../../../core/accounts/link-change.ts';
 import type { Handler } from '../../requests/slack-request.ts';
 import type { Message } from '../../ui/blocks.ts';
 import * as news from '../../ui/setup/link-news.ts';
@@ -13,7 +12,8 @@ export const confirmUnlink = ofLinkToRemove(async (deps, { linked, ...click }) =
   if (removed.kind === 'jobs_running')
     return click.replace(await askToUnlink(deps, linked, { busy: removed.jobs }));
   if (removed.kind === 'linked_again') return askOnceMore(deps, click);
-  await unlinked(deps, click, linked, { drafts: removed.drafts, stopped: 0 });
+  const { name: instanceName } = linked.instance;
+  await click.replace(news.unlinkedMessage({ instanceName, drafts: removed.drafts }));
 });
 
 /** **Stop 2 jobs and unlink**: at once, or as soon as all requests on their way have answers. */
@@ -30,10 +30,12 @@ export const stopAndUnlink = ofLinkToRemove(async (deps, { linked, ...click }) =
     if ((await core.jobs.stop(job.id, person)).kind === 'done') stopped += 1;
   }
   const removed = await core.links.remove(linked.link, person.id);
-  if (removed.kind === 'removed') return unlinked(deps, click, linked, { drafts: removed.drafts, stopped });
+  const { name: instanceName } = linked.instance;
+  if (removed.kind === 'removed')
+    return click.replace(news.unlinkedMessage({ instanceName, drafts: removed.drafts, stopped }));
   if (removed.kind === 'linked_again') return askOnceMore(deps, click);
   if (!(await core.links.removeWhenDone(linked.link, person.id))) return askOnceMore(deps, click);
-  await click.replace(news.unlinkingMessage({ instanceName: linked.instance.name, stopped }));
+  await click.replace(news.unlinkingMessage({ instanceName, stopped }));
 });
 
 /** **Unlink when they are done**: until then no new job begins here. */
@@ -60,18 +62,6 @@ async function askOnceMore(deps: SlackDeps, { person, channel, replace }: Click)
       ? await askToUnlink(deps, linked, { notice: news.LINKED_AGAIN })
       : await deps.rights.notLinkedFor(person, channel),
   );
-}
-
-async function unlinked(
-  { core: { announce, links }, log }: SlackDeps,
-  { person, channel, replace }: Click,
-  { link, instance: { name: instanceName } }: LinkedView,
-  { drafts, stopped }: { drafts: number; stopped: number },
-): Promise<void> {
-  const change = { team: person.team, channel, by: person.id, instanceName, linked: false };
-  await announceLinkChange({ announce, log }, change);
-  await links.noteTold(link);
-  await replace(news.unlinkedMessage({ instanceName, drafts, stopped }));
 }
 
 export const keepLink: ClickHandler = async (_deps, { replace }) => {
