@@ -3,7 +3,7 @@ import type { Json } from '../../ledger/model/json.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { segmentsOf } from '../lists/list.ts';
 import type { Confirmation } from '../sends/decide-to-send.ts';
-import type { Confirmed, Unlinking } from '../sends/decision-answers.ts';
+import type { Confirmed } from '../sends/decision-answers.ts';
 import { createDecisions } from '../sends/decisions.ts';
 import type { DecisionDeps } from '../sends/undecided.ts';
 import { undoMsOfLists } from '../sends/undo.ts';
@@ -21,7 +21,6 @@ export function createJobDecisions(
     listUndoMs: number;
   },
 ) {
-  const { links } = deps;
   const { view, mustView } = deps.reads;
   const decisions = createDecisions(deps, {
     view,
@@ -56,10 +55,7 @@ export function createJobDecisions(
       person: Person,
       reply: Json,
       how?: Confirmation,
-    ): Promise<Exclude<Confirmed<JobView>, { kind: 'same_words' }> | Unlinking> {
-      const draft = await view(id);
-      const linked = draft?.team === person.team ? await links.find(draft.team, draft.channel) : undefined;
-      if (draft?.state === 'draft' && linked?.link.leaving) return { kind: 'unlinking' };
+    ): Promise<Exclude<Confirmed<JobView>, { kind: 'same_words' }>> {
       const confirmed = await decisions.confirm(id, person, reply, how);
       // The preview of a list asks about all repeats at once.
       if (confirmed.kind === 'same_words') throw new Error('the ledger asked about one text of a list');

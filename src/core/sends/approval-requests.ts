@@ -2,8 +2,8 @@ import type { ApprovalWord } from '../../ledger/model/approval-types.ts';
 import { isOwnRequest } from '../../ledger/rules/approvals.ts';
 import { mayApprove, namedApprovers } from '../accounts/approvers.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
+import type { Instance } from '../accounts/instances.ts';
 import { troubleIn } from '../accounts/key-trouble.ts';
-import type { Linked } from '../accounts/links.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { createAskApproval } from './ask-approval.ts';
 import { createDecideToSend } from './decide-to-send.ts';
@@ -54,7 +54,7 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps, kind:
       if (sendable.kind === 'too_late') return { kind: 'too_late', view: sendable.view };
       if (sendable.kind !== 'sendable') return { kind: 'unfit', why: sendable };
       const { linked } = sendable;
-      const why = await changeSince(deps, kind, request, linked);
+      const why = await changeSince(deps, kind, request, linked.instance);
       if (why) return { kind: 'unfit', why };
       const { same, include } = approval;
       const how = { by: approver.id, approval: word, allowed: same?.send, include, onWait };
@@ -111,9 +111,8 @@ async function changeSince<View extends Undecided>(
   { credit, prices }: DecisionDeps,
   kind: DraftKind<View>,
   request: View,
-  { link, instance }: Linked,
+  instance: Instance,
 ): Promise<Unfit<View> | undefined> {
-  if (kind.isUnlinking(link)) return { kind: 'unlinking' };
   if (await kind.isOptedOut?.(request)) return { kind: 'opted_out' };
   const was = request.details.estimate;
   const now = await prices.estimate(instance.accountId, kind.segmentsOf(request));

@@ -31,7 +31,6 @@ export function createAskApproval<View extends Undecided>(deps: DecisionDeps, ki
     const sendable = await sendableDraft(deps, kind, found.draft, person);
     if (sendable.kind !== 'sendable') return sendable;
     const { link, instance } = sendable.linked;
-    if (kind.isUnlinking(link)) return { kind: 'unlinking' };
     const limits = limitsOf(link);
     const named = namedApprovers(limits, why);
     const others = named.filter((each) => each !== person.id);

@@ -51,6 +51,7 @@ export type Confirmed<View> =
   | NotAllowed
   | CreditsShort
   | KeyUnusable
+  | Unlinking
   | { kind: 'too_late'; why: 'decided' | 'expired'; view: View }
   | { kind: 'repeated' }
   | { kind: 'same_words'; same: SameWords; view: View }
@@ -71,10 +72,14 @@ export type Own<View> =
 export type SendableDraft<View> =
   | { kind: 'sendable'; linked: Linked }
   | NotAllowed
+  | Unlinking
   | Extract<Confirmed<View>, { kind: 'too_late' }>;
 
 /** The result of a decision to send. */
-export type Sent<View> = Exclude<Confirmed<View>, { kind: 'not_yours' | 'not_linked' | 'needs_approval' }>;
+export type Sent<View> = Exclude<
+  Confirmed<View>,
+  { kind: 'not_yours' | 'not_linked' | 'unlinking' | 'needs_approval' }
+>;
 
 /** The result of a decision that one caller wins: it is `Done`, or another one came first. `view`: the send after that. */
 export type DecidedOnce<Done extends string, View> =
@@ -99,8 +104,7 @@ export type Asked<View> =
   | CreditsShort
   | KeyUnusable
   /** None of the approvers can approve it; if nobody is named, none of the admins. */
-  | { kind: 'nobody_to_ask'; named: readonly string[] }
-  | Unlinking;
+  | { kind: 'nobody_to_ask'; named: readonly string[] };
 
 /** Why an approved request is not sent: it goes back to whoever asked. */
 export type Unfit<View> =
@@ -110,8 +114,7 @@ export type Unfit<View> =
   /** Whoever asked has left the channel. */
   | { kind: 'asker_away' }
   /** The number of the text was opted out since. */
-  | { kind: 'opted_out' }
-  | Unlinking;
+  | { kind: 'opted_out' };
 
 /** The person may not decide the request: only these may, or the admins if it is empty. */
 type NotApprover = { kind: 'not_approver'; approvers: readonly string[] };

@@ -31,7 +31,7 @@ export async function ownDraft<View extends Undecided>(
 /** The draft's link, if this person may send it. If the preview showed another instance or account, the draft expires. */
 export async function sendableDraft<View extends Undecided>(
   { ledger, links }: Pick<DecisionDeps, 'ledger' | 'links'>,
-  { mustView }: Pick<DraftKind<View>, 'mustView'>,
+  { mustView, isUnlinking }: Pick<DraftKind<View>, 'mustView' | 'isUnlinking'>,
   draft: View,
   person: Person,
 ): Promise<SendableDraft<View>> {
@@ -45,7 +45,8 @@ export async function sendableDraft<View extends Undecided>(
     return { kind: 'too_late', why: 'expired', view: await mustView(draft.id) };
   }
   const why = sendRefusal(person, link);
-  return why ? { kind: 'refused', why, link } : { kind: 'sendable', linked };
+  if (why) return { kind: 'refused', why, link };
+  return isUnlinking(link) ? { kind: 'unlinking' } : { kind: 'sendable', linked };
 }
 
 /** The answer if somebody or something else has decided the draft. */
