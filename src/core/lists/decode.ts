@@ -7,8 +7,6 @@ const PIECE_BYTES = 64 * 1024;
 
 /** How workbooks begin: today's are zip archives, those of old are OLE files. */
 const WORKBOOKS = ['504b0304', '504b0506', 'd0cf11e0a1b11ae1'].map((hex) => Buffer.from(hex, 'hex'));
-/** Text that is no list: printouts, documents, pages saved under another name. */
-const OTHER_TEXT = /^\s*(?:%PDF-|\{\\rtf|<(?:!doctype|!--|html|head|meta|style|body|table|div|\?xml))/i;
 /** Bytes that Windows-1252 does not use. Files of MS-DOS and of other countries' computers do. */
 const NOT_WINDOWS_1252 = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 
@@ -26,7 +24,7 @@ export function decode(bytes: Uint8Array): { pieces(): Iterable<Buffer> } | List
   const encoding = encodingOf(buffer);
   if (encoding === undefined) return { code: 'not_text' };
   const pieces = () => piecesOf(buffer, encoding);
-  if (!isText(pieces)) return { code: 'not_text' };
+  if (pieces().some((piece) => piece.includes(0))) return { code: 'not_text' };
   // The preview shows two texts of a list, so people may not see that others have wrong letters.
   const isForeign = encoding === 'windows-1252' && hasForeignLetters(pieces());
   return isForeign ? { code: 'foreign_letters' } : { pieces };
@@ -41,7 +39,7 @@ function encodingOf(buffer: Buffer): string | undefined {
   return NOT_WINDOWS_1252.some((byte) => buffer.includes(byte)) ? undefined : 'windows-1252';
 }
 
-function piecesOf(buffer: Buffer, encoding: string): Iterable<Buffer> {
+function piecesOf(buffer: Buffer, encoding: string): Generator<Buffer> {
   if (encoding !== 'utf-8' || !isUtf8(buffer)) return decoded(buffer, encoding);
   return cut(buffer.subarray(hasUtf8Mark(buffer) ? 3 : 0));
 }
@@ -63,33 +61,14 @@ function isTornUtf8(buffer: Buffer): boolean {
   return whole > 2 * torn;
 }
 
-function* cut(buffer: Buffer): Iterable<Buffer> {
+function* cut(buffer: Buffer): Generator<Buffer> {
   for (let from = 0; from < buffer.length; from += PIECE_BYTES) {
     yield buffer.subarray(from, from + PIECE_BYTES);
   }
 }
 
-function* decoded(buffer: Buffer, encoding: string): Iterable<Buffer> {
+function* decoded(buffer: Buffer, encoding: string): Generator<Buffer> {
   const decoder = new TextDecoder(encoding);
   for (const piece of cut(buffer)) yield Buffer.from(decoder.decode(piece, { stream: true }));
   yield Buffer.from(decoder.decode());
-}
-
-/** No text holds a NUL, and of its beginning hardly anything is a control character. */
-function isText(pieces: () => Iterable<Buffer>): boolean {
-  let isFirst = true;
-  for (const piece of pieces()) {
-    if (piece.includes(0)) return false;
-    if (isFirst && (OTHER_TEXT.test(piece.toString('latin1')) || isMostlyControls(piece))) return false;
-    isFirst = false;
-  }
-  return true;
-}
-
-function isMostlyControls(piece: Buffer): boolean {
-  // Tabs and line breaks are 9 to 13; files of old DOS programs end with 26.
-  const controls = piece.filter(
-    (byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 26) || byte === 127,
-  );
-  return controls.length * 50 > piece.length;
 }
