@@ -6,9 +6,6 @@ import type { Clock } from '../clock.ts';
 import { forgetWorkspace, type MayForget } from './forget-workspace.ts';
 import { isActive } from './is-served.ts';
 
-/** How often to check whether a request is still on its way to the service, in ms. */
-const AGAIN_MS = 500;
-
 export interface RemovalDeps {
   ledger: Ledger;
   records: Records;
@@ -16,10 +13,12 @@ export interface RemovalDeps {
   log: Logger;
 }
 
-/** Forgets removed workspaces and installations, once none of their requests is on its way to the service. */
-export function createFinishRemovals({ ledger, records, clock, log }: RemovalDeps) {
+/**
+ * Forgets removed workspaces and installations, once none of their requests is on its way to the service. A removal that
+ * has to wait stays marked, so `marked` tries again.
+ */
+export function createFinishRemovals({ ledger, records, log }: RemovalDeps) {
   const { installations, workspaces } = records;
-  const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
 
   /** The workspaces that no other installation serves. Others of its organisation go on by their own installation. */
@@ -38,19 +37,16 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
     return mine;
   }
 
-  /** Forgets these workspaces once none of their requests is in flight. False at `stop`, or if `mayForget` is false first. */
+  /** Forgets these workspaces. False while one of their requests is in flight, or if `mayForget` is false. */
   async function forget(teams: () => Promise<string[]>, mayForget: MayForget): Promise<boolean> {
-    for (; !stopping.signal.aborted; await clock.sleep(AGAIN_MS, stopping.signal)) {
-      if (!(await records.inOneStep(mayForget))) return false;
-      let done = true;
-      for (const team of await teams()) {
-        const mayForgetTeam: MayForget = async (step) =>
-          !isActive(await step.get(installations, team)) && mayForget(step);
-        if (!(await forgetWorkspace({ ledger, records }, team, mayForgetTeam))) done = false;
-      }
-      if (done) return true;
+    if (!(await records.inOneStep(mayForget))) return false;
+    let done = true;
+    for (const team of await teams()) {
+      const mayForgetTeam: MayForget = async (step) =>
+        !isActive(await step.get(installations, team)) && mayForget(step);
+      if (!(await forgetWorkspace({ ledger, records }, team, mayForgetTeam))) done = false;
     }
-    return false;
+    return done;
   }
 
   async function finishInstallation(installation: Installation): Promise<void> {
@@ -115,7 +111,6 @@ export function createFinishRemovals({ ledger, records, clock, log }: RemovalDep
     },
     /** Resolves when nothing runs any more. After the next start, the bot goes on with the rest. */
     async stop() {
-      stopping.abort();
       await Promise.all(running.values());
     },
   };

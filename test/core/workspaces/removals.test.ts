@@ -92,7 +92,9 @@ test('its drafts expire, its jobs stop, its records go, and nothing of another w
   const others = await drafted(core, { person: inTeam('T2') });
   await eventually(async () => expect((await core.jobs.view(job.id))?.counts.inFlight).toBeGreaterThan(0));
 
-  await removalsOf(running).begin('T1');
+  const removals = removalsOf(running);
+  removals.start();
+  await removals.begin('T1');
   await eventually(async () => expect((await core.jobs.view(job.id))?.state).toBe('stopped'));
   expect((await core.sends.view(draft.id))?.state).toBe('expired');
   // The bot keeps the key until its requests in flight have ended. Then it deletes the key too.
