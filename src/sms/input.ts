@@ -36,9 +36,8 @@ export function checkedMessage(message: Message, limit: number): Message {
 }
 
 /**
- * The messages of one bulk request, each checked as above; an error names the position.
- * @throws SmsInputError, with
- * `messages_count` for none or more than 100 ("Limits")
+ * The messages of one bulk request, each checked as above.
+ * @throws SmsInputError, also with `messages_count` for none or more than 100 ("Limits")
  */
 export function checkedBulk(messages: readonly Message[], limit: number): Message[] {
   if (messages.length < 1 || messages.length > MAX_BULK_MESSAGES) {
@@ -47,12 +46,5 @@ export function checkedBulk(messages: readonly Message[], limit: number): Messag
       `One request carries 1 to ${MAX_BULK_MESSAGES} messages; these are ${messages.length}.`,
     );
   }
-  return messages.map((message, index) => {
-    try {
-      return checkedMessage(message, limit);
-    } catch (error) {
-      if (!(error instanceof SmsInputError)) throw error;
-      throw new SmsInputError(error.code, `Message ${index + 1}: ${error.message}`);
-    }
-  });
+  return messages.map((message) => checkedMessage(message, limit));
 }

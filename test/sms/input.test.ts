@@ -62,7 +62,7 @@ describe('allowed input is sent', () => {
     const wide = createSmsClient({ baseUrl: server.url, timeoutMs: 5000, maxBulkCharacters: 1600 });
     expect(await wide.sendBulk(key(), [text(1600)])).toEqual({ outcome: 'rate_limited' });
     await expect(wide.sendBulk(key(), [text(1601)])).rejects.toMatchObject({
-      message: 'Message 1: The text has 1601 characters; at most 1600 are allowed.',
+      message: 'The text has 1601 characters; at most 1600 are allowed.',
     });
     await expect(wide.send(key(), text(1001))).rejects.toMatchObject({ code: 'text_too_long' });
     await wide.close();
@@ -77,12 +77,12 @@ test('other input is never sent', async () => {
     [client.send(key(), { phone: '0812', message: 'hi' }), 'phone_invalid', '5 to 15 digits'],
     [client.sendBulk(key(), []), 'messages_count', '1 to 100 messages; these are 0.'],
     [client.sendBulk(key(), many(101)), 'messages_count', '1 to 100 messages; these are 101.'],
-    [client.sendBulk(key(), [message, text(0)]), 'text_empty', 'Message 2: The text is empty.'],
-    [client.sendBulk(key(), [text(1001)]), 'text_too_long', 'Message 1: The text has 1001 characters'],
+    [client.sendBulk(key(), [message, text(0)]), 'text_empty', 'The text is empty.'],
+    [client.sendBulk(key(), [text(1001)]), 'text_too_long', 'The text has 1001 characters'],
     [
       client.sendBulk(key(), [message, message, { phone: 'x', message: 'hi' }]),
       'phone_invalid',
-      'Message 3: ',
+      '5 to 15 digits',
     ],
   ];
   for (const [call, code, words] of cases) {
