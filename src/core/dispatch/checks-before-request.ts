@@ -83,23 +83,21 @@ export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: 
     return leftOut(messages, 'repeated', isSent);
   }
 
-  const checks = [
-    { look: unlikeConfirmed, failure: 'the confirmation could not be read before a request' },
-    { look: shortOfCredits, isOfJobs: true, failure: 'the known credits could not be read before a request' },
-    { look: claimed, isOfJobs: true, failure: 'the words could not be claimed before a request' },
-    { look: barred, failure: 'opt-outs and late answers could not be read before a request' },
-  ];
+  const ofTexts = { unlikeConfirmed, barred };
+  const ofJobs = { unlikeConfirmed, shortOfCredits, claimed, barred };
 
   return async (attempt: Attempt): Promise<Ended | undefined> => {
     const { send } = attempt;
     const isText = send.kind === 'single';
-    for (const { look, isOfJobs, failure } of checks) {
-      if (isText && isOfJobs) continue;
+    for (const [check, look] of Object.entries(isText ? ofTexts : ofJobs)) {
       try {
         const held = await look(attempt);
         if (held) return held;
       } catch (error) {
-        log.error({ err: error, send: send.id }, failure);
+        log.error(
+          { err: error, send: send.id, check },
+          'a check before a request failed, so nothing was sent',
+        );
         return withoutRequest('unread', goesBack(isText ? jittered(RETRY_MS) : waitAfterFailure(attempt)));
       }
     }

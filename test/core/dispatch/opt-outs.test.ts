@@ -95,7 +95,7 @@ describe('a single text', () => {
     expect(await ended(running.core, id)).toMatchObject({ outcome: 'sent' });
     expect(failures).toBe(0);
     expect(world.sendRequests()).toHaveLength(1);
-    expect(world.logged()).toContain('opt-outs and late answers could not be read before a request');
+    expect(world.logged()).toMatch(/"check":"barred".*a check before a request failed/);
   });
 
   test('is given up if the store never says it', async () => {
