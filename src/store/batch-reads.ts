@@ -71,7 +71,7 @@ export function createBatchReads(cache: DocumentCache) {
         addDocument(address, reading.documents[place]);
       for (const [place, range] of asked.ranges.entries()) {
         const entries = reading.ranges[place] ?? [];
-        for (const entry of entries) addDocument({ collection: range.collection, id: entry.id }, entry);
+        for (const { id, stored } of entries) addDocument({ collection: range.collection, id }, stored);
         const isCut = range.limit !== undefined && entries.length >= range.limit;
         const listing = { ids: entries.map(({ id }) => id), last: isCut ? entries.at(-1)?.key : undefined };
         ranges.set(nameOfRange(range), listing);

@@ -104,13 +104,11 @@ function changeOf(
   const limits = { at: now, isSynced, ...(before !== undefined && { before }) };
   const change: Change = { ...limits, expected, puts: [], deletes: [], entries: { added: [], removed: [] } };
   const documents = new Map<string, KnownDocument>();
-  const clears: NonNullable<Change['clears']> = [];
   for (const [name, write] of written) {
     const { of, address, value } = write;
     const keys = keysOf(of, write);
     const old = reads.findUsed(name);
-    const indexes = Object.keys(of.indexes);
-    if (old?.isDamaged && indexes.length > 0) clears.push({ ...address, indexes });
+    // Nobody knows the entries of a damaged document. Lists pass over those that don't fit what is there.
     const oldKeys = old && !old.isDamaged ? keysOf(of, old) : {};
     change.entries.removed.push(...entriesOf(address, oldKeys, keys));
     change.entries.added.push(...entriesOf(address, keys, oldKeys));
@@ -123,5 +121,5 @@ function changeOf(
     change.puts.push({ address, stored, isAtRest: of.isAtRest?.(value) ?? false });
     documents.set(name, { address, version: stored.version, value, keys, characters: stored.text.length });
   }
-  return { change: clears.length > 0 ? { ...change, clears } : change, documents };
+  return { change, documents };
 }

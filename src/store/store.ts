@@ -39,8 +39,11 @@ export interface IndexRange {
   isReverse?: boolean;
 }
 
-export interface RangeEntry extends StoredDocumentWithId {
+/** `stored` is missing if the document is gone: the store damaged it, so nobody knew its entries any more. */
+export interface RangeEntry {
+  id: string;
   key: string;
+  stored?: StoredDocument | undefined;
 }
 
 /** The answer to a read, in the order of the question. All of it is of one moment. */
@@ -67,8 +70,6 @@ export interface Change {
   /** `isAtRest`: it hardly changes any more. An engine may take the time to store it in less room. */
   puts: { address: Address; stored: StoredDocument; isAtRest?: boolean }[];
   deletes: Address[];
-  /** Documents whose present entries nobody knows. The engine removes those from these indexes, before it adds any. */
-  clears?: (Address & { indexes: string[] })[];
   entries: { added: IndexEntry[]; removed: IndexEntry[] };
   /** The store's clock must be below this, in ms since 1970. */
   before?: number;

@@ -16,7 +16,9 @@ export function counting(engine: Engine): Engine & { count: ReadCount } {
     count,
     async read(...asked) {
       const reading = await engine.read(...asked);
-      const found = [...reading.documents, ...reading.ranges.flat()].filter((one) => one !== undefined);
+      const found = [...reading.documents, ...reading.ranges.flat().map(({ stored }) => stored)].filter(
+        (one) => one !== undefined,
+      );
       count.calls += 1;
       count.documents += found.length;
       count.characters += found.reduce((sum, { text }) => sum + text.length, 0);

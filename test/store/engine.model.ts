@@ -173,7 +173,12 @@ function rangeOf(model: Model, { collection, index, from, to, limit, isReverse }
   const found = IDS.flatMap((id) => {
     const document = model.get(nameOf({ collection, id }));
     return document
-      ? [{ id, key: keyOf(index, document.number), version: document.version, text: textOf(document) }]
+      ? [
+          {
+            ...{ id, key: keyOf(index, document.number) },
+            stored: { version: document.version, text: textOf(document) },
+          },
+        ]
       : [];
   }).filter(({ key }) => key >= from && key < to);
   found.sort((one, other) => (one.key === other.key ? 0 : one.key < other.key ? -1 : 1));

@@ -282,7 +282,7 @@ describe('a damaged document', () => {
     expect(pages.flat()).toEqual([{ id: 'b', value: { kind: 'k', due: 1 } }]);
   });
 
-  test('that is written again, and then deleted, leaves no entry behind', async () => {
+  test('that is written again, and then deleted, is in no list at its old place', async () => {
     const lenient: Collection<Thing> = { ...things, whenDamaged: 'lost' };
     const ids = (steps: Steps) => steps.run((view) => idsIn(view));
     const remove = (view: View) => {
@@ -292,8 +292,15 @@ describe('a damaged document', () => {
     const { steps } = await damaged(lenient);
     await steps.run((view) => view.put(lenient, 'a', { kind: 'k', due: view.get(lenient, 'a')?.due ?? 7 }));
     expect(await ids(steps)).toEqual(['b', 'a']);
+    // Its old place comes first, and takes no room in a list with a limit.
+    expect(await steps.run((view) => idsIn(view, { limit: 1 }))).toEqual(['b']);
+    expect(await steps.run((view) => idsIn(view, { limit: 2 }))).toEqual(['b', 'a']);
     await steps.run(remove);
     expect(await ids(steps)).toEqual(['b']);
+    expect(await steps.run((view) => idsIn(view, { limit: 1 }))).toEqual(['b']);
+    expect(await steps.run((view) => idsIn(view, { limit: 1, isReverse: true }))).toEqual(['b']);
+    await steps.run(put('a', 3));
+    expect(await ids(steps)).toEqual(['b', 'a']);
     const other = await damaged(lenient);
     await other.steps.run(remove);
     expect(await ids(other.steps)).toEqual(['b']);

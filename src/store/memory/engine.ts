@@ -33,11 +33,9 @@ export function createMemoryEngine(now: () => number): Engine {
       .filter(({ key }) => key >= from && key < to)
       .sort((one, other) => compare(one.key, other.key) || compare(one.id, other.id));
     if (isReverse) found.reverse();
-    return found.slice(0, limit).map(({ id, key }) => {
-      const stored = documents.get(nameOf({ collection, id }));
-      if (!stored) throw new Error(`the index ${collection}.${range.index} names ${id}, which is not there`);
-      return { id, key, ...stored };
-    });
+    return found
+      .slice(0, limit)
+      .map(({ id, key }) => ({ id, key, stored: documents.get(nameOf({ collection, id })) }));
   }
 
   function reading(addresses: Address[], ranges: IndexRange[]): Snapshot {
@@ -48,15 +46,9 @@ export function createMemoryEngine(now: () => number): Engine {
     };
   }
 
-  function write({ puts, deletes, clears = [], entries }: Change): void {
+  function write({ puts, deletes, entries }: Change): void {
     for (const { address, stored } of puts) documents.set(nameOf(address), stored);
     for (const address of deletes) documents.delete(nameOf(address));
-    for (const { collection, id, indexes: names } of clears) {
-      for (const index of names) {
-        const those = entriesOf({ collection, index });
-        for (const [name, entry] of those) if (entry.id === id) those.delete(name);
-      }
-    }
     for (const entry of entries.removed) entriesOf(entry).delete(`${entry.key}\0${entry.id}`);
     for (const entry of entries.added) {
       entriesOf(entry).set(`${entry.key}\0${entry.id}`, { id: entry.id, key: entry.key });

@@ -59,13 +59,11 @@ function readingOf(answer: ScriptAnswer, count: number, ranges: IndexRange[]): S
   return {
     now: answer.now,
     documents: answer.documents.slice(0, count).map((stored) => (stored ? parseStored(stored) : undefined)),
-    ranges: ranges.map(({ collection, index }, at) => {
+    ranges: ranges.map((_range, at) => {
       const [members, documents] = answer.ranges[at] ?? [[], []];
       return members.map((member, i) => {
-        const { id, key } = parseMember(member);
         const stored = documents[i];
-        if (!stored) throw new Error(`the index ${collection}.${index} names ${id}, which is not there`);
-        return { id, key, ...parseStored(stored) };
+        return { ...parseMember(member), stored: stored ? parseStored(stored) : undefined };
       });
     }),
   };

@@ -60,7 +60,7 @@ export function createScriptArguments(prefix: string) {
     },
 
     /** A commit, which also reads the documents that it writes: it may be a repeat. */
-    commit({ expected, puts, deletes, clears = [], entries, before = Infinity, at }: Change): Word[] {
+    commit({ expected, puts, deletes, entries, before = Infinity, at }: Change): Word[] {
       const documents = new Map<string, { expected: string; stored: Word }>();
       for (const { address, version } of expected) {
         documents.set(documentAt(address), {
@@ -86,10 +86,6 @@ export function createScriptArguments(prefix: string) {
         String(documents.size),
       ];
       for (const [key, document] of documents) words.push(key, document.expected, document.stored);
-      const cleared = clears.flatMap(({ collection, id, indexes }) =>
-        indexes.map((index) => [indexAt({ collection, index }), id]),
-      );
-      words.push(String(cleared.length), ...cleared.flat());
       pushCommands(words, ['DEL'], deletes.map(documentAt));
       pushEntries(words, 'ZREM', entries.removed);
       pushEntries(words, 'ZADD', entries.added);

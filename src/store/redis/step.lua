@@ -113,20 +113,6 @@ for i, document in ipairs(stored) do
   end
 end
 call('MSET', puts)
--- Removes all entries of an id from an index. Nobody knows their keys, so this goes through the whole index.
-for _ = 1, number() do
-  local index, id, cursor = word(), word(), '0'
-  repeat
-    local page = redis.call('ZSCAN', index, cursor, 'COUNT', 1000)
-    cursor = page[1]
-    for i = 1, #page[2], 2 do
-      local member = page[2][i]
-      if string.sub(member, string.find(member, '\0', 1, true) + 1) == id then
-        redis.call('ZREM', index, member)
-      end
-    end
-  until cursor == '0'
-end
 while at < #ARGV do
   command()
 end

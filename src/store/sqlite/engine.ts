@@ -12,7 +12,7 @@ import {
 import { retryWhileBusy } from './busy-retry.ts';
 import { createSteadyClock } from './clock.ts';
 import type { Database } from './open.ts';
-import { createEntries, createTables, nameOf, PAGE } from './tables.ts';
+import { createEntries, createTables, PAGE } from './tables.ts';
 
 /**
  * Documents in one SQLite file, for one process. Each collection has a table, and the entries of all indexes share one.
@@ -39,11 +39,10 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
       now: now(),
       documents: addresses.map(find),
       ranges: ranges.map((range) =>
-        entries.list(range).map(({ id, key }) => {
-          const stored = find({ collection: range.collection, id });
-          if (!stored) throw new Error(`the index ${nameOf(range)} names ${id}, which is not there`);
-          return { id, key, ...stored };
-        }),
+        entries.list(range).map(({ id, key }) => ({
+          ...{ id, key },
+          stored: find({ collection: range.collection, id }),
+        })),
       ),
     };
   }
@@ -60,14 +59,11 @@ export function createSqliteEngine(db: Database, now: () => number = createStead
     return { outcome: 'ok', now: time };
   }
 
-  function write({ puts, deletes, clears = [], entries: { added, removed } }: Change): void {
+  function write({ puts, deletes, entries: { added, removed } }: Change): void {
     for (const { address, stored } of puts) {
       tableOf(address).put.run(address.id, stored.version, stored.text);
     }
     for (const address of deletes) tableOf(address).remove.run(address.id);
-    for (const { collection, id, indexes } of clears) {
-      for (const index of indexes) entries.clear({ collection, index }, id);
-    }
     for (const entry of removed) entries.remove(entry);
     for (const entry of added) entries.add(entry);
   }

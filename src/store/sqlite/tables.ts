@@ -45,15 +45,12 @@ export function createEntries(db: Database) {
   );
   const add = db.sql('INSERT OR IGNORE INTO entries (name, key, id) VALUES (?, ?, ?)');
   const remove = db.sql('DELETE FROM entries WHERE name = ? AND key = ? AND id = ?');
-  const clear = db.sql('DELETE FROM entries WHERE name = ? AND id = ?');
   const inRange = 'SELECT key, id FROM entries WHERE name = ? AND key >= ? AND key < ?';
   const forwards = db.sql(`${inRange} ORDER BY key, id LIMIT ?`);
   const backwards = db.sql(`${inRange} ORDER BY key DESC, id DESC LIMIT ?`);
   return {
     add: (entry: IndexEntry) => add.run(nameOf(entry), entry.key, entry.id),
     remove: (entry: IndexEntry) => remove.run(nameOf(entry), entry.key, entry.id),
-    /** Removes all entries of this id. Goes through the whole index. */
-    clear: (index: { collection: string; index: string }, id: string) => clear.run(nameOf(index), id),
     list(range: IndexRange): { id: string; key: string }[] {
       const { from, to, limit = -1, isReverse = false } = range;
       const rows = (isReverse ? backwards : forwards).all(nameOf(range), from, to, limit);
@@ -62,6 +59,6 @@ export function createEntries(db: Database) {
   };
 }
 
-export function nameOf({ collection, index }: { collection: string; index: string }): string {
+function nameOf({ collection, index }: { collection: string; index: string }): string {
   return `${collection}.${index}`;
 }
