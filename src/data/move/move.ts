@@ -117,7 +117,7 @@ async function carryOver(client: RedisClient, db: Database, dataDir: string): Pr
   const records = await copyRecords(db, client, askInEpoch);
   // From now on the mark says that everything is there, and in which epoch.
   await askInEpoch('SET', MOVE_MARK_KEY, epoch);
-  return { ...counts, records };
+  return { records, ...counts };
 }
 
 /** Removes what a move that was cut short left behind. @throws StoreError if the Redis is in use */

@@ -114,19 +114,10 @@ function findLeaf(view: View, team: string, hash: string): NumberLeaf {
   const [listed] = view.list(numbers, 'leaves', upToHash, { limit: 1, isReverse: true });
   let leaf = listed?.value ?? emptyLeaf(team);
   for (;;) {
-    leaf = view.getAssumingAbsent(numbers, leafIdOf(leaf)) ?? beginAgain(view, leaf);
+    leaf = view.getAssumingAbsent(numbers, leafIdOf(leaf)) ?? leaf;
     if (leaf.end === undefined || hash < leaf.end) return leaf;
     leaf = { ...emptyLeaf(team), start: leaf.end };
   }
-}
-
-/** The leaf, unless the store has damaged it. Then it begins again empty, and ends where the next one begins. */
-function beginAgain(view: View, leaf: NumberLeaf): NumberLeaf {
-  if (!view.isDamaged(numbers, leafIdOf(leaf))) return leaf;
-  const { team, start } = leaf;
-  const later = { from: keyText([team, `${start}-`]), to: startingWith([team]).to };
-  const [next] = view.list(numbers, 'leaves', later, { limit: 1 });
-  return { ...emptyLeaf(team), start, ...(next && { end: next.value.start }) };
 }
 
 /** The messages to a number that somebody decided to send since `since` (ms), oldest first. Of very many, the newest. */
