@@ -356,40 +356,42 @@ export function sendsContract(open: OpenLedger): void {
       expect(await next.sentAfterAll({ send: 'first', indexes: [4] })).toEqual([]);
     });
 
-    describe('that is stopped splits a chunk whose answer still comes:', () => {
-      /** An unknown chunk of five messages. The stopped resend sent the first two again. */
-      async function splitByStop() {
+    describe('that is stopped gives back no part of a chunk whose answer may still come. Then the answer is', () => {
+      /** An unknown chunk of five messages, and one of two. The stopped resend sent the first two again. */
+      async function reachedInPart() {
         const { ledger, clock } = await startRig(open);
-        await confirmed(ledger, aJob('first', [5]));
+        await confirmed(ledger, aJob('first', [5, 2]));
         const late = await taken(ledger, forJobs());
+        await taken(ledger, forJobs());
         clock.advance(30_000);
         await ledger.recover();
         const all = (await ledger.chunks('first')).flatMap(({ messages: found }) => found);
-        const resends = { send: 'first', indexes: [0] };
+        const resends = { send: 'first', indexes: [0, 1] };
         await confirmed(ledger, aJob('again', [], { chunks: [all.slice(0, 2), all.slice(2)], resends }));
         const { ref, token } = await taken(ledger, forJobs());
         await ledger.stop('again');
         await ledger.settle(ref, token, SENT);
-        expect(await statesOf(ledger)).toEqual(['split', 'unknown', 'unknown']);
-        return { ledger, late, all };
+        expect(await resentAs(ledger)).toEqual(['again', undefined]);
+        await ledger.draft(aJob('rest', [5], { resends: { send: 'first', indexes: [0] } }));
+        expect(await ledger.decide('rest', { to: 'running', by: 'U1' })).toMatchObject({
+          why: 'resent_already',
+        });
+        return { ledger, late, all: all.slice(0, 5) };
       }
       const statesOf = async (ledger: Ledger) => (await ledger.chunks('first')).map(({ state }) => state);
 
-      test('sent, so nobody gets the rest once more', async () => {
-        const { ledger, late, all } = await splitByStop();
-        const again = { send: 'first', indexes: [2] };
-        await confirmed(ledger, aJob('rest', [3], { resends: again }));
+      test('sent', async () => {
+        const { ledger, late, all } = await reachedInPart();
         for (const _twice of [1, 2]) {
           expect(await ledger.settle(late.ref, late.token, sentFor(5, 90))).toMatchObject({ settled: true });
-          expect(await statesOf(ledger)).toEqual(['split', 'sent', 'sent']);
+          expect(await statesOf(ledger)).toEqual(['sent', 'unknown']);
         }
         expect(await ledger.tally('first')).toMatchObject({ creditsUsed: 5 });
-        expect(await ledger.sentAfterAll(again)).toEqual(all.slice(2));
         expect(await ledger.sentAfterAll({ send: 'first', indexes: [0] })).toEqual(all);
       });
 
       test('an outcome for each message', async () => {
-        const { ledger, late, all } = await splitByStop();
+        const { ledger, late, all } = await reachedInPart();
         const [one, ...others] = all;
         const parts = [
           { state: 'sent' as const, messages: others, result: null },
@@ -398,14 +400,14 @@ export function sendsContract(open: OpenLedger): void {
         const receipt = { creditsUsed: 4, creditsRemaining: 96 };
         const answer = { to: 'resolved_per_message', request: 'answered', receipt, parts } as const;
         expect(await ledger.settle(late.ref, late.token, answer)).toMatchObject({ settled: true });
-        expect(await statesOf(ledger)).toEqual(['split', 'split', 'split', 'sent', 'unknown', 'sent']);
+        expect(await statesOf(ledger)).toEqual(['split', 'unknown', 'sent', 'unknown']);
         expect(await ledger.tally('first')).toMatchObject({ creditsUsed: 4 });
       });
 
-      test('none of it was sent', async () => {
-        const { ledger, late } = await splitByStop();
+      test('that none of it was sent', async () => {
+        const { ledger, late } = await reachedInPart();
         expect(await ledger.settle(late.ref, late.token, NOT_SENT)).toMatchObject({ settled: true });
-        expect(await statesOf(ledger)).toEqual(['split', 'not_sent', 'not_sent']);
+        expect(await statesOf(ledger)).toEqual(['not_sent', 'unknown']);
       });
     });
 

@@ -19,12 +19,12 @@ import { countOf } from '../model/tally.ts';
 import { withoutJudgement } from '../rules/budget-usage.ts';
 import { putSend } from '../rules/put-send.ts';
 import { release, resentBy } from '../unknowns/unknowns.ts';
-import { nameOf, sharesOf } from './parts-of-attempt.ts';
 import { addChild } from './split-children.ts';
 
 /**
  * Somebody stopped the job `by` before it had repeated all of these unknown chunks. Now a person can decide again about
- * the messages that it never reached. If it reached a part of a chunk, splits the chunk first: that part stays resent.
+ * the messages that it never reached. If it reached a part of a chunk, splits the chunk first: that part stays resent. A
+ * chunk whose answer may still come is never split: all of it stays resent.
  */
 export function releaseUnreached(view: View, resends: UnknownChunks, by: SendDocument): void {
   const unreached = new Set(cancelledMessages(view, by).map(nameOf));
@@ -42,9 +42,15 @@ export function releaseUnreached(view: View, resends: UnknownChunks, by: SendDoc
   release(view, whole);
 }
 
-/** Retention and erasure know messages by their places. */
-function maySplit({ send, record }: FoundChunk): boolean {
-  return send.retention === undefined && send.erased?.[record.index] === undefined;
+/** Retention and erasure know messages by their places, and a late answer finds only its whole chunk. */
+function maySplit({ send, document, record }: FoundChunk): boolean {
+  const isAnswered = document.result !== undefined;
+  return isAnswered && send.retention === undefined && send.erased?.[record.index] === undefined;
+}
+
+/** Tells the messages of one send apart: no list has a number twice. */
+function nameOf({ phone, text }: LedgerMessage): string {
+  return `${phone} ${text}`;
 }
 
 function cancelledMessages(view: View, send: SendDocument): LedgerMessage[] {
@@ -70,26 +76,17 @@ function split(
   isUnreached: (message: LedgerMessage) => boolean,
 ): void {
   const ref = { send: record.send, index: record.index };
-  const { deadline = 0, rateLimitKey, chargeFound, judged, judgedByWord, ...rest } = was;
+  const { deadline: _over, rateLimitKey: _key, chargeFound: _charge, judged, judgedByWord, ...rest } = was;
   const parent = countOutcome(view, send, was, { ...rest, state: 'split' });
   putChunk(view, ref, was, parent);
-  const { token, account, settledAt = 0, result, evidence, resentAs, leftBy } = was;
-  // Its deadline has passed, so the account need not wait for it any more.
-  const over = { settledAt, deadline: Math.min(deadline, settledAt) };
-  const attempt = defined({ token, account, rateLimitKey });
-  const known = defined({ result, evidence, resentAs, leftBy });
-  const reached = record.messages.filter((message) => !isUnreached(message));
-  const others = record.messages.filter(isUnreached);
-  const sizes = [reached.length, others.length];
-  const share = (credits: number | undefined, index: number) =>
-    credits === undefined ? undefined : sharesOf(credits, sizes)[index];
+  const { account, settledAt, result, evidence, resentAs, leftBy } = was;
+  const known = defined({ account, settledAt, result, evidence, resentAs, leftBy });
   let after = withChunkChanged(withoutJudgement(send, was), ref.index, was, parent);
-  for (const [index, messages] of [reached, others].entries()) {
-    const credits = defined({
-      chargeFound: share(chargeFound, index),
-      judged: share(judgedByWord ? undefined : judged, index),
-    });
-    const child = { state: 'unknown' as const, messages, ...over, ...attempt, ...known, ...credits };
+  for (const isFirst of [true, false]) {
+    const messages = record.messages.filter((message) => isUnreached(message) !== isFirst);
+    // Budgets count the sum of both parts.
+    const credits = judgedByWord || judged === undefined ? {} : { judged: isFirst ? judged : 0 };
+    const child = { state: 'unknown' as const, messages, ...known, ...credits };
     after = addChild(view, after, { ref, root: was.root }, child);
   }
   putSend(view, ref.send, after);

@@ -6,7 +6,7 @@ import { isRateLimited, type Settlement, type SettleResult } from '../model/atte
 import { DEARER } from '../model/breaker.ts';
 import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
 import { isOpenState } from '../model/chunk-progress.ts';
-import type { ChunkRecord, ChunkRef } from '../model/chunk-record.ts';
+import type { ChunkRef } from '../model/chunk-record.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { type FoundChunk, findChunk } from '../model/read-chunks.ts';
 import type { SendDocument } from '../model/send-documents.ts';
@@ -26,7 +26,6 @@ import {
   withForgottenAttempt,
   withForgottenDecision,
 } from './forgotten-attempts.ts';
-import { answersToParts, partsOfAttempt } from './parts-of-attempt.ts';
 import { bookCharge, type SettledChunk, withSettledChunk, writeSettledChunk } from './settled-chunk.ts';
 import { addChild, childrenOfSplit, splitBudgetOf, withSplitBudgetAfter } from './split-children.ts';
 import { extendGiveUp } from './take.ts';
@@ -55,8 +54,6 @@ export function settle(view: View, ended: EndedAttempt, limits: LedgerLimits): S
   if (was.token !== token || account === undefined) return { settled: false };
   // Retention, or an operator who erased a number, has deleted the messages: this late answer matches nothing.
   if (send.retention || send.erased?.[ref.index]) return { settled: false };
-  const parts = partsOfAttempt(view, found);
-  if (parts.length > 0) return settleParts(view, parts, { whole: record, settlement: asked }, limits);
   view.prefetch(accounts, account);
   view.prefetch(budgets, ...(send.budget?.periods ?? []));
   const permits = rateLimitKey === undefined ? undefined : permitsOfKey(view, rateLimitKey, limits);
@@ -136,27 +133,6 @@ function writeSend(view: View, send: SendDocument, before: SendDocument): SendDo
   const paused = pausedIfDearer(view, after);
   if (paused !== after) putSend(view, after.record.id, paused);
   return paused;
-}
-
-/** A late answer to an attempt whose chunk was split meanwhile: each part gets its share of it. */
-function settleParts(
-  view: View,
-  parts: FoundChunk[],
-  { whole, settlement }: { whole: ChunkRecord; settlement: Settlement },
-  limits: LedgerLimits,
-): SettleResult {
-  const answers = answersToParts(
-    settlement,
-    parts.map(({ record }) => record.messages),
-  );
-  let settled: SettleResult = { settled: false };
-  for (const [at, { record }] of parts.entries()) {
-    const { send, index, token = '' } = record;
-    const answer = { ref: { send, index }, token, settlement: answers[at] ?? settlement };
-    const result = settle(view, answer, limits);
-    if (result.settled) settled = { ...result, chunk: { ...whole, settledAt: view.now } };
-  }
-  return settled;
 }
 
 /** The send; a running job is paused if its rest costs more than a budget, or its approval, allows. */
