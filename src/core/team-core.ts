@@ -170,7 +170,7 @@ export function createTeamCore(core: CoreParts, team: string) {
       newest: here(core.optOuts.newest),
       all: here(core.optOuts.all),
     },
-    rules: { now: here(core.rules.of), choose: here(core.rules.choose) },
+    rules: { now: here(core.rules.of), areStill: here(core.rules.areStill), choose: here(core.rules.choose) },
     keepDays: { most: core.keepDays.most, now: here(core.keepDays.of), choose: here(core.keepDays.choose) },
     homes: {
       facts: here(homes.facts),

@@ -70,33 +70,36 @@ describe('the limits form', () => {
     await limit({ Approvers: [] });
   });
 
-  it('saves only its changes: a form that was open longer does not undo another admin’s', async () => {
-    const { slack } = world;
-    const { owner: user } = slack.people;
-    const opened = await openModal(slack, { user, channel: slack.channels.sales, text: 'limits' });
-    const older = await loaded(slack, opened);
-    await limit({ 'Monthly budget (credits)': '700', Approvers: [slack.people.member.id] });
-    await slack.submitView({ user, view: older, values: { 'Largest list (recipients)': '50' } });
-    await loaded(slack, older);
-    const now = textOf(await limitsForm());
-    expect(now).toMatch(/Monthly budget \(credits\): \[700\].*Largest list \(recipients\): \[50\]/s);
-    await limit({ 'Monthly budget (credits)': '', 'Largest list (recipients)': '', Approvers: [] });
-    expect(textOf(await limitsForm())).not.toMatch(/\[700\]|\[50\]/);
-  });
-
-  it('does the same for the workspace’s rules, with the time zone of budgets', async () => {
-    const { slack } = world;
-    const { owner: user } = slack.people;
-    const opened = await openModal(slack, { user, channel: slack.channels.sales, text: 'limits' });
-    const older = await loaded(slack, opened);
-    await limit({ 'Time zone': 'Asia/Dubai' });
-    await slack.submitView({ user, view: older, values: { 'Text for {optout}': 'Reply STOP' } });
-    await loaded(slack, older);
-    const now = textOf(await limitsForm());
-    expect(now).toContain('Asia/Dubai');
-    expect(now).toContain('Reply STOP');
-    await limit({ 'Time zone': 'Europe/London', 'Text for {optout}': '' });
-  });
+  it.each([
+    ['the limits', { 'Monthly budget (credits)': '700' }, { 'Largest list (recipients)': '50' }],
+    ['the workspace’s rules', { 'Time zone': 'Asia/Dubai' }, { 'Text for {optout}': 'Reply END' }],
+    ['the limits, for rules', { 'Monthly budget (credits)': '700' }, { 'Text for {optout}': 'Reply END' }],
+    [
+      'the workspace’s rules, for limits',
+      { 'Time zone': 'Asia/Dubai' },
+      { 'Largest list (recipients)': '50' },
+    ],
+  ])(
+    'saves nothing if another admin has changed %s since it was opened, and says so',
+    async (_what, theirs, values) => {
+      const { slack } = world;
+      const { owner: user } = slack.people;
+      const before = textOf(await limitsForm());
+      const opened = await openModal(slack, { user, channel: slack.channels.sales, text: 'limits' });
+      const older = await loaded(slack, opened);
+      await limit(theirs);
+      const now = textOf(await limitsForm());
+      for (const value of Object.values(theirs)) expect(now).toContain(`[${value}]`);
+      const done = await slack.submitView({ user, view: older, values });
+      expect(done.errors).toEqual({
+        approval_above:
+          'Somebody else has changed this since you opened the form. Nothing was saved. Please open it again.',
+      });
+      expect(textOf(await limitsForm())).toBe(now);
+      await limit({ 'Monthly budget (credits)': '', 'Time zone': 'Europe/London' });
+      expect(textOf(await limitsForm())).toBe(before);
+    },
+  );
 
   it('is for admins only, not by forged clicks and forms either', async () => {
     const { slack } = world;

@@ -7,8 +7,7 @@ import { instanceKey, type Link, linkKey, Link as StoredLink } from '../../recor
 import type { Clock } from '../clock.ts';
 import { createShortMemory } from '../short-cache.ts';
 import { type Country, isCountry } from '../texts/phone.ts';
-import { withChanges } from '../workspaces/with-changes.ts';
-import { limitsOf, type SpendingLimits } from './channel-limits.ts';
+import type { SpendingLimits } from './channel-limits.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
 import { createUnlinking } from './unlinking.ts';
@@ -70,12 +69,17 @@ export function createLinks(deps: {
   /** The instance that each link named last. With it, the bot reads link and instance in one trip. */
   const lastInstances = createShortMemory<string>(GUESS_MS, clock.steady);
 
-  /** False if the channel is not linked any more. */
-  function change(of: Link, changed: (link: Link) => Link): Promise<boolean> {
+  /** False if the channel is not linked any more, or its link is not as the person saw it. */
+  function change(
+    of: Link,
+    isAsShown: (link: Link) => boolean,
+    changed: (link: Link) => Link,
+  ): Promise<boolean> {
     return inOneStep(async (step) => {
       const link = await step.get(links, linkKey(of));
-      if (link) step.set(links, linkKey(of), changed(link));
-      return link !== undefined;
+      if (!link || !isAsShown(link)) return false;
+      step.set(links, linkKey(of), changed(link));
+      return true;
     });
   }
 
@@ -105,31 +109,26 @@ export function createLinks(deps: {
       return all.filter((link) => link.instanceId === instance.id);
     },
     /**
-     * Links the channel, or changes its settings or instance. Open drafts of another instance expire. A request to
-     * unlink ends. With `keepsLeaving` it stays: the person who saves does not know of it. With `shown`, only settings
-     * that differ from it change: another admin may have changed the rest. Saves nothing and returns undefined if the
-     * instance is gone.
+     * Links the channel, or changes its settings or instance. Open drafts of another instance expire. A request to unlink
+     * ends. Saves nothing and returns undefined if the instance is gone, or the link is not as the person saw it.
      */
     async save(input: {
       team: string;
       channel: string;
       instance: InstanceView;
       settings: LinkSettings;
-      shown?: LinkSettings | undefined;
-      keepsLeaving?: boolean | undefined;
+      isAsShown?: (link: Link | undefined) => boolean;
       by: string;
     }): Promise<Link | undefined> {
-      const { team, channel, instance, settings: chosen, shown, keepsLeaving, by } = input;
+      const { team, channel, instance, settings, isAsShown = () => true, by } = input;
       const saved = await inOneStep(async (step) => {
         if (!(await step.get(deps.records.instances, instanceKey(instance)))) return undefined;
         const before = await step.get(links, linkKey({ team, channel }));
-        const settings =
-          before && shown ? withChanges(LinkSettings.parse(before), { shown, chosen }) : chosen;
+        if (!isAsShown(before)) return undefined;
         const isSame = before?.instanceId === instance.id;
         const link: Link = defined({
           ...settings,
           limits: before?.limits,
-          leaving: isSame && keepsLeaving ? before.leaving : undefined,
           team,
           channel,
           instanceId: instance.id,
@@ -145,18 +144,14 @@ export function createLinks(deps: {
       if (before && before.instanceId !== instance.id) await ledger.expireDrafts(team, channel);
       return link;
     },
-    /** Changes only the channel's own settings; false if it is not linked any more. `shown` as in `save`. */
-    saveSettings: (of: Link, chosen: LinkSettings, shown?: LinkSettings): Promise<boolean> =>
-      change(of, (link) => {
-        const settings = shown ? withChanges(LinkSettings.parse(link), { shown, chosen }) : chosen;
-        return defined({ ...link, country: undefined, topUpUrl: undefined, ...settings });
-      }),
-    /** Changes what the channel may spend; false if it is not linked any more. `shown` as in `save`. */
-    saveLimits: (of: Link, chosen: SpendingLimits, shown?: SpendingLimits): Promise<boolean> =>
-      change(of, (link) => ({
-        ...link,
-        limits: shown ? withChanges(limitsOf(link), { shown, chosen }) : chosen,
-      })),
+    /** Changes only the channel's own settings. False: the link is gone, or not as the person saw it. */
+    saveSettings: (of: Link, settings: LinkSettings, isAsShown = (_link: Link) => true): Promise<boolean> =>
+      change(of, isAsShown, (link) =>
+        defined({ ...link, country: undefined, topUpUrl: undefined, ...settings }),
+      ),
+    /** Changes only what the channel may spend. False as for `saveSettings`. */
+    saveLimits: (of: Link, limits: SpendingLimits, isAsShown = (_link: Link) => true): Promise<boolean> =>
+      change(of, isAsShown, (link) => ({ ...link, limits })),
     ...createUnlinking(deps),
   };
 }

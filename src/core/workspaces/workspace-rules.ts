@@ -1,6 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Records } from '../../records/records.ts';
 import type { WorkspaceRules as StoredRules } from '../../records/schema.ts';
-import { withChanges } from './with-changes.ts';
 
 /** The rules of a whole workspace: its admins' choices or the defaults, and the operator's settings. */
 export interface WorkspaceRules extends ChosenRules {
@@ -42,13 +42,23 @@ export function createWorkspaceRules(
         ...(optOutText === undefined ? {} : { optOutText }),
       };
     },
-    /** Saves the rules. With the form's `shown` values, only what the admin changed: others may have changed the rest. */
-    choose: (team: string, chosen: ChosenRules, by: string, shown?: ChosenRules): Promise<void> =>
+    /** Whether nobody has changed the rules since they were as `shown`. */
+    areStill: async (team: string, shown: ChosenRules): Promise<boolean> =>
+      isStill(shown, (await workspaceRules.stored(team)).record),
+    /** Saves the rules. Saves nothing and returns false if they are not the `shown` ones any more. */
+    choose: (team: string, chosen: ChosenRules, by: string, shown?: ChosenRules): Promise<boolean> =>
       inOneStep(async (step) => {
         const found = await step.get(workspaceRules, team);
-        const now = found ? { ...found, timeZone: found.timeZone ?? chosen.timeZone } : chosen;
-        const rules = shown ? withChanges<ChosenRules>(now, { shown, chosen }) : chosen;
-        step.set(workspaceRules, team, { ...rules, team, by });
+        if (shown && !isStill(shown, found)) return false;
+        step.set(workspaceRules, team, { ...chosen, team, by });
+        return true;
       }),
   };
+}
+
+function isStill(shown: ChosenRules, now: StoredRules | undefined): boolean {
+  if (!now) return true;
+  const rules = [{ ...now, timeZone: now.timeZone ?? shown.timeZone }, shown];
+  const [a, b] = rules.map(({ timeZone, optOutText, whoMayOptOut }) => [timeZone, optOutText, whoMayOptOut]);
+  return isDeepStrictEqual(a, b);
 }

@@ -1,8 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ViewStateValue } from '@slack/bolt';
 import { z } from 'zod';
-import { SpendingLimits } from '../../core/accounts/channel-limits.ts';
-import { LinkSettings } from '../../core/accounts/links.ts';
 import { ARRIVALS } from '../../core/accounts/list-refusal-seen.ts';
 import { REFUSAL_MODES } from '../../core/accounts/list-refusals.ts';
 import { ReplyTo } from '../answers/replies.ts';
@@ -30,7 +27,7 @@ export const FormMetadata = z.object({
   shown: z
     .object({ refusals: z.enum(REFUSAL_MODES), shared: z.boolean(), keepDays: z.number().optional() })
     .optional(),
-  /** The workspace's rules as the limits form showed them: the bot saves only what somebody changes. */
+  /** The workspace's rules as the limits form showed them. */
   rules: z
     .object({
       timeZone: z.string(),
@@ -38,21 +35,13 @@ export const FormMetadata = z.object({
       whoMayOptOut: z.enum(WHO_MAY_OPT_OUT),
     })
     .optional(),
-  /** Nobody had chosen these rules: saving the form chooses them. */
-  areRulesNew: z.boolean().optional(),
-  /** The channel's own settings as the settings or link form showed them: the bot saves only what somebody changes. */
-  settings: LinkSettings.optional(),
-  /** Whether the link form was shown while the channel was to be unlinked: submitting it takes that request back. */
-  isLeaving: z.boolean().optional(),
-  /** The channel's limits as the limits form showed them: the bot saves only what somebody changes. */
-  limits: SpendingLimits.optional(),
-  /** A digest of the people of `settings`, or of the approvers of `limits`, if they are too many to keep here. */
-  peopleDigest: z.string().optional(),
+  /** Of the link or limits that the form showed: if somebody else has changed them meanwhile, the bot saves nothing. */
+  digest: z.string().optional(),
   /** The accounts before and after, if the form asks about a change of who pays. */
   payerChange: z.object({ from: z.string(), to: z.string() }).optional(),
   /** When somebody opted out the number that the form opts in, ms since 1970: a newer opt-out stays. */
   optedOutAt: z.number().optional(),
-  /** The people chosen before the form stopped asking for them: it may ask again. Absent: those of `settings`. */
+  /** The people chosen before the form stopped asking for them: it may ask again. */
   people: z.array(z.string()).optional(),
 });
 export type FormMetadata = z.infer<typeof FormMetadata>;
@@ -67,10 +56,8 @@ const LONGEST = 3000;
 
 /** Adds the chosen people, for a form that stops asking for them. If they are too many, it forgets them. */
 export function withChosenPeople(metadata: FormMetadata, people: string[]): FormMetadata {
-  const { people: _before, ...rest } = metadata;
-  if (isDeepStrictEqual(people, metadata.settings?.people)) return rest;
-  const chosen = { ...rest, people };
-  return writeMetadata(chosen).length <= LONGEST ? chosen : { ...rest, people: [] };
+  const chosen = { ...metadata, people };
+  return writeMetadata(chosen).length <= LONGEST ? chosen : { ...metadata, people: [] };
 }
 
 export function writeMetadata(metadata: FormMetadata): string {

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { mayAdminister } from '../../core/accounts/permissions.ts';
 import type { DueHome } from '../../core/core.ts';
 import type { WorkspaceFacts } from '../../core/homes/workspace-facts.ts';
 import { isViewChanged, slackErrorOf } from '../connection/slack-error.ts';
+import { digestOf } from '../forms/shown-digest.ts';
 import { type Home, homeView } from '../ui/reports/home.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { homeOf } from './home-of.ts';
@@ -27,7 +27,7 @@ export async function refreshHome(
 ): Promise<void> {
   const view = await makeHome(deps, user, A_WHILE, facts);
   if (!view) return deps.core.homes.forget(user);
-  if (digestOf(view) === shown?.digest) return;
+  if (digestOf(view.blocks) === shown?.digest) return;
   // Until the bot notes the publication, nobody knows what Slack shows. Slack's answer may be lost, or the bot may die.
   if (shown) await deps.core.homes.note(user, undefined);
   await publish(deps, user, { view, ...(shown && { hash: shown.hash }) });
@@ -59,7 +59,7 @@ async function publish(
 ): Promise<void> {
   try {
     const { view: published } = await web.views.publish({ user_id: user, view, ...(hash && { hash }) });
-    await core.homes.note(user, { digest: digestOf(view), hash: published?.hash ?? '' });
+    await core.homes.note(user, { digest: digestOf(view.blocks), hash: published?.hash ?? '' });
   } catch (error) {
     // Nobody knows what the Home shows now: the next look publishes without a hash.
     if (isViewChanged(error)) return core.homes.note(user, undefined);
@@ -67,9 +67,4 @@ async function publish(
     log.warn('the Home tab is off in the app’s settings at Slack: apply the manifest, which switches it on');
     await core.homes.forget(user);
   }
-}
-
-/** Says whether two views differ without keeping either. */
-function digestOf({ blocks }: Home): string {
-  return createHash('sha256').update(JSON.stringify(blocks)).digest('base64url').slice(0, 22);
 }

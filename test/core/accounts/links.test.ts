@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import { LinkChange } from '../../../src/core/accounts/link-change.ts';
-import { countryOf, createLinks, type LinkSettings } from '../../../src/core/accounts/links.ts';
+import { countryOf, createLinks, type Link } from '../../../src/core/accounts/links.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { settings } from '../../helpers/core-people.ts';
 import {
@@ -100,17 +101,24 @@ describe('a link', () => {
     expect((await links.find('T1', 'C-sales'))?.link).toEqual({ ...link, threshold: 5, limits });
   });
 
-  test('keeps the people who can send if a form that was open longer changes something else', async () => {
-    const { links, instance } = await start();
-    const shown = settings({ threshold: 5, topUpUrl: 'https://pay.example/' });
-    await linkTo({ links }, instance, shown);
-    const { topUpUrl: _gone, ...rest } = shown;
-    const save = (changed: LinkSettings) =>
-      links.save({ team: 'T1', channel: 'C-sales', instance, settings: changed, shown, by: 'U-other' });
-    await save({ ...shown, whoCanSend: 'chosen', people: ['U-ana'] });
-    const link = await save({ ...rest, threshold: 7 });
-    expect(link).toMatchObject({ whoCanSend: 'chosen', people: ['U-ana'], threshold: 7 });
-    expect(link).not.toHaveProperty('topUpUrl');
+  test('is saved by one of two people who see the same link at the same moment', async () => {
+    const { links, another, instance } = await start();
+    const link = await linkTo({ links }, instance);
+    const isAsShown = (now: Link | undefined) => isDeepStrictEqual(now, link);
+    const save = (of: typeof links, threshold: number) =>
+      of.save({
+        ...{ team: 'T1', channel: 'C-sales', instance, by: 'U-other' },
+        settings: settings({ threshold }),
+        isAsShown,
+      });
+    const saved = await Promise.all([save(links, 7), save(another.links, 8)]);
+    const [won, ...others] = saved.filter((one) => one !== undefined);
+    expect(others).toEqual([]);
+    expect((await links.find('T1', 'C-sales'))?.link).toEqual(won);
+    const limits = { ...NO_LIMITS, monthlyBudget: 10 };
+    expect(await links.saveSettings(link, settings({ threshold: 9 }), isAsShown)).toBe(false);
+    expect(await links.saveLimits(link, limits, isAsShown)).toBe(false);
+    expect((await links.find('T1', 'C-sales'))?.link).toEqual(won);
   });
 
   test('keeps the instance that somebody chose while its settings were being saved', async () => {
@@ -177,25 +185,6 @@ describe('a link', () => {
     });
     expect(moved?.linkedBy).toBe('U-other');
     expect((await ledger.find('s1'))?.state).toBe('expired');
-  });
-});
-
-describe('people that two admins choose from the same form', () => {
-  test('may have people whom either admin added, and nobody whom either removed', async () => {
-    const { links, instance } = await start();
-    const shown = settings({ whoCanSend: 'chosen', people: ['U-ana', 'U-ben'] });
-    const link = await linkTo({ links }, instance, shown);
-    await links.saveSettings(link, { ...shown, people: ['U-ana', 'U-ben', 'U-cyd'] }, shown);
-    await links.saveSettings(link, { ...shown, people: ['U-ben', 'U-dan'] }, shown);
-    expect((await links.find('T1', 'C-sales'))?.link.people).toEqual(['U-ben', 'U-cyd', 'U-dan']);
-  });
-
-  test('approve in the same way', async () => {
-    const { links, instance } = await start();
-    const link = await linkTo({ links }, instance);
-    await links.saveLimits(link, { ...NO_LIMITS, approvers: ['U-ana'] }, NO_LIMITS);
-    await links.saveLimits(link, { ...NO_LIMITS, approvers: ['U-ben'] }, NO_LIMITS);
-    expect((await links.find('T1', 'C-sales'))?.link.limits?.approvers).toEqual(['U-ana', 'U-ben']);
   });
 });
 
@@ -302,19 +291,12 @@ describe('a link that is removed once its jobs are done', () => {
     expect((await links.find('T1', 'C-sales'))?.link).toMatchObject({ threshold: 7 });
   });
 
-  test('is removed even if an older form is saved, but not if that has another instance', async () => {
+  test('stays if its settings or its instance are saved again', async () => {
     const { links, instances, instance } = await start();
+    const save = (now: typeof instance) => linkTo({ links }, now, { threshold: 7 });
     await links.removeWhenDone(await linkTo({ links }, instance), 'U-other');
-    const save = (now: typeof instance) =>
-      links.save({
-        team: 'T1',
-        channel: 'C-sales',
-        instance: now,
-        settings: settings({ threshold: 7 }),
-        keepsLeaving: true,
-        by: 'U-admin',
-      });
-    expect(await save(instance)).toMatchObject({ threshold: 7, leaving: { by: 'U-other' } });
+    expect(await save(instance)).not.toHaveProperty('leaving');
+    await links.removeWhenDone(await linkTo({ links }, instance), 'U-other');
     expect(await save(await addInstance({ instances }, ACME_KEY_TOO, 'Acme too'))).not.toHaveProperty(
       'leaving',
     );

@@ -9,27 +9,33 @@ async function start() {
   return { records, rules: createWorkspaceRules(records, { listUndoMs: 0, repeatGuardMs: 0 }) };
 }
 
-test('changes that two admins make at once stay, each in their own form', async () => {
+test('of two admins who change the same rules at once, one changes them and the other hears that', async () => {
   const { rules } = await start();
-  await rules.choose('T1', { ...LONDON, optOutText: 'STOP' }, 'U-one');
   const shown = { ...LONDON, optOutText: 'STOP' };
-  await Promise.all([
+  await rules.choose('T1', shown, 'U-one');
+  const saved = await Promise.all([
     rules.choose('T1', { ...shown, timeZone: 'Asia/Tokyo' }, 'U-one', shown),
     rules.choose('T1', { ...LONDON, whoMayOptOut: 'admins' }, 'U-two', shown),
   ]);
-  const now = await rules.of('T1');
-  expect(now).toMatchObject({ timeZone: 'Asia/Tokyo', whoMayOptOut: 'admins', isTimeZoneChosen: true });
-  expect(now).not.toHaveProperty('optOutText');
+  expect(saved).toEqual([true, false]);
+  const tokyo = { ...shown, timeZone: 'Asia/Tokyo' };
+  expect(await rules.of('T1')).toMatchObject({ ...tokyo, isTimeZoneChosen: true });
+  // Whoever sees that a text was removed has changed it themselves.
+  expect(await rules.choose('T1', { ...LONDON, timeZone: 'Asia/Tokyo' }, 'U-two', tokyo)).toBe(true);
+  expect(await rules.of('T1')).not.toHaveProperty('optOutText');
+  expect(await rules.choose('T1', LONDON, 'U-one', tokyo)).toBe(false);
 });
 
 test('the first person who saves the form chooses a proposal, and nobody after that', async () => {
   const { records, rules } = await start();
-  await rules.choose('T1', LONDON, 'U-one', LONDON);
+  expect(await rules.choose('T1', LONDON, 'U-one', LONDON)).toBe(true);
   const tokyo: ChosenRules = { ...LONDON, timeZone: 'Asia/Tokyo' };
-  await rules.choose('T1', tokyo, 'U-two', tokyo);
+  expect(await rules.choose('T1', tokyo, 'U-two', tokyo)).toBe(false);
   expect((await rules.of('T1')).timeZone).toBe('Europe/London');
   // Earlier versions kept rules without a time zone.
   await records.workspaceRules.set('T2', { team: 'T2', whoMayOptOut: 'admins', by: 'U-old' });
-  await rules.choose('T2', tokyo, 'U-two', tokyo);
+  const proposed: ChosenRules = { ...tokyo, whoMayOptOut: 'admins' };
+  expect(await rules.choose('T2', tokyo, 'U-two', tokyo)).toBe(false);
+  expect(await rules.choose('T2', proposed, 'U-two', proposed)).toBe(true);
   expect(await rules.of('T2')).toMatchObject({ timeZone: 'Asia/Tokyo', whoMayOptOut: 'admins' });
 });

@@ -496,7 +496,7 @@ function viewsWith(nasty: string): ModalView[] {
     noticeView('x', keyKnownAlready(nasty)),
     noticeView('x', keyAddedNotice(nastyInstance, 1)),
     noticeView('x', keyReplacedNotice(nastyInstance, 1)),
-    noticeView('x', linkNews.linkedNotice({ instanceName: nasty, channel: 'C1', leavingBy: 'UADMIN' })),
+    noticeView('x', linkNews.linkedNotice({ instanceName: nasty, channel: 'C1' })),
     loadingView('Settings'),
     ...bulkViewsWith(nasty),
     ...historyViewsWith(nasty),

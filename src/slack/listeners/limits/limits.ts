@@ -1,11 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ModalView } from '@slack/types';
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
+import type { Link } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { requestCardOf } from '../../../core/approvals/approvals.ts';
 import { writeMetadata } from '../../forms/form-data.ts';
 import { readLimitsFields } from '../../forms/read-limits-fields.ts';
-import { rememberedPeople, shownPeople } from '../../forms/shown-people.ts';
+import { digestOf } from '../../forms/shown-digest.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { approversError, limitsForm, limitsNotSaved, limitsSaved } from '../../ui/limits/limits-form.ts';
 import { LINK_FIELD_ERRORS } from '../../ui/setup/link-form-fields.ts';
@@ -17,11 +17,11 @@ import type { ViewClickHandler } from '../click.ts';
 import { type LinkRequest, ofLink } from '../setup/for-channel.ts';
 import { answerAdmin, type FormHandler, type FormResult } from '../submission.ts';
 
-/** Saves what this admin changed in the limits form: other admins may have it open, too. */
+/** Saves the limits form, unless another admin has changed something in it meanwhile. */
 export const submitLimits: FormHandler = async (deps, form) => {
   const { limits, rules, errors } = readLimitsFields(form.values);
   if (Object.keys(errors).length > 0) return form.showErrors(errors);
-  const { channel = '', rules: shown, areRulesNew, limits: before, peopleDigest } = form.metadata;
+  const { channel = '', rules: shown, digest } = form.metadata;
 
   async function work(person: Person): Promise<FormResult> {
     const { core } = deps;
@@ -31,13 +31,13 @@ export const submitLimits: FormHandler = async (deps, form) => {
       ...(await Promise.all(limits.approvers.map((each) => deps.access.visitor(each)))),
     );
     if (cannotApprove.length > 0) return { errors: { [FIELDS.approvers]: approversError(cannotApprove) } };
-    const known = [limits.approvers, limitsOf(linked.link).approvers];
-    const approvers = before && shownPeople(before.approvers, peopleDigest, known);
-    if (before && !approvers) return { errors: { [FIELDS.approvers]: LINK_FIELD_ERRORS.peopleChanged } };
-    const shownLimits = before && approvers && { ...before, approvers };
-    if (!(await core.links.saveLimits(linked.link, limits, shownLimits)))
-      return { notice: UNLINKED_MEANWHILE };
-    if (areRulesNew || !isDeepStrictEqual(rules, shown)) await core.rules.choose(rules, person.id, shown);
+    const isAsShown = (link: Link) => digestOf(limitsOf(link)) === digest;
+    const isSaved =
+      (!shown || (await core.rules.areStill(shown))) &&
+      (await core.links.saveLimits(linked.link, limits, isAsShown)) &&
+      (await core.rules.choose(rules, person.id, shown));
+    if (!isSaved && !(await core.links.find(channel))) return { notice: UNLINKED_MEANWHILE };
+    if (!isSaved) return { errors: { [FIELDS.approvalAbove]: LINK_FIELD_ERRORS.changed } };
     deps.log.info({ channel }, 'an admin saved the limits of a channel');
     // New approvers get the requests that wait, too.
     for (const { view, approval } of await core.approvals.waiting())
@@ -71,9 +71,7 @@ async function limitsView(
   const { isTimeZoneChosen, listUndoMs, ...now } = await core.rules.now();
   const rules = { ...now, timeZone: isTimeZoneChosen ? now.timeZone : await access.timeZone(person.id) };
   const limits = limitsOf(link);
-  const { people: approvers, ...rest } = rememberedPeople(limits.approvers);
-  const shown = { rules, areRulesNew: !isTimeZoneChosen, limits: { ...limits, approvers }, ...rest };
-  const metadata = writeMetadata({ channel, to, ...shown });
+  const metadata = writeMetadata({ channel, to, rules, digest: digestOf(limits) });
   const budgets = await core.links.budgets(link, person.id);
   return limitsForm({ channel, limits, rules, listUndoMs, budgets, metadata });
 }

@@ -1,11 +1,11 @@
 import type { ModalView } from '@slack/types';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { announceLinkChange } from '../../../core/accounts/link-change.ts';
-import { DEFAULT_SETTINGS } from '../../../core/accounts/links.ts';
+import { DEFAULT_SETTINGS, type Link } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { type FieldErrors, fieldOf, withChosenPeople, writeMetadata } from '../../forms/form-data.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
-import { rememberedOf, settingsShown } from '../../forms/shown-people.ts';
+import { linkDigest } from '../../forms/shown-digest.ts';
 import type { SlackRequest } from '../../requests/slack-request.ts';
 import { botNotInChannel, INVITE_FIRST } from '../../ui/access-refusals.ts';
 import { FIELDS } from '../../ui/ids.ts';
@@ -36,16 +36,16 @@ export const submitLink: FormHandler = async (deps, form) => {
     const error = await channelError(deps, person, channel, isChosen);
     const instanceBlock = fields.instance === undefined ? FIELDS.instanceName : FIELDS.instance;
     if (error !== undefined) return { errors: { [isChosen ? FIELDS.channel : instanceBlock]: error } };
-    const now = (await core.links.find(channel))?.link;
-    const shown = settingsShown(form, { chosen: settings, now });
-    if (shown && 'errors' in shown) return shown;
-    const paying = await instanceOf(deps, person, fields, { channel, shown: metadata.instance });
+    const isAsShown = (link: Link | undefined) => linkDigest(link) === metadata.digest;
+    const changed = { errors: { [instanceBlock]: LINK_FIELD_ERRORS.changed } };
+    // Asked before the bot saves a new key, too.
+    if (!isAsShown((await core.links.find(channel))?.link)) return changed;
+    const paying = await instanceOf(deps, person, fields);
     if ('errors' in paying) return paying;
     const { instance } = paying;
     const { name: instanceName } = instance;
-    const keepsLeaving = metadata.isLeaving === false;
-    const link = await core.links.save({ channel, instance, settings, shown, keepsLeaving, by: person.id });
-    if (!link) return { errors: { [instanceBlock]: LINK_FIELD_ERRORS.instanceRemoved } };
+    const link = await core.links.save({ channel, instance, settings, isAsShown, by: person.id });
+    if (!link) return changed;
     // A form that arrives twice links once more, which changes nothing; its news is posted once.
     if (await core.firstTime(`link:${view.id}:${view.hash}`)) {
       const change = { team: person.team, channel, by: person.id, instanceName, linked: true };
@@ -54,7 +54,7 @@ export const submitLink: FormHandler = async (deps, form) => {
     // Books the figure, so that a balance below the threshold is said at once.
     const read = await core.credit.read(instance);
     const credits = read.kind === 'ok' ? read.credits : undefined;
-    const linked = linkedNotice({ instanceName, channel, credits, leavingBy: link.leaving?.by });
+    const linked = linkedNotice({ instanceName, channel, credits });
     return { notice: paying.kind === 'known' ? `${linked}\n${knownKeyNotice(instanceName)}` : linked };
   }
 
@@ -105,16 +105,14 @@ async function channelError(
   return (await core.links.find(channel)) ? LINK_FIELD_ERRORS.linkedAlready : undefined;
 }
 
-/** The chosen instance, or a new key's. If the person left the one `shown`, another admin's newer choice stays. */
+/** The chosen instance, or a new key's. */
 async function instanceOf(
   deps: SlackDeps,
   person: Person,
   fields: LinkFields,
-  { channel, shown }: { channel: string; shown: string | undefined },
 ): Promise<{ kind: 'chosen' | 'saved' | 'known'; instance: InstanceView } | { errors: FieldErrors }> {
   if (fields.instance === undefined) return addInstance(deps, person, fields);
-  const now = fields.instance === shown ? await deps.core.links.find(channel) : undefined;
-  const instance = now?.instance ?? (await deps.core.instances.get(fields.instance));
+  const instance = await deps.core.instances.get(fields.instance);
   return instance
     ? { kind: 'chosen', instance }
     : { errors: { [FIELDS.instance]: LINK_FIELD_ERRORS.instanceRemoved } };
@@ -135,11 +133,9 @@ export async function openLinkForm(
     const instances = await deps.core.instances.list();
     const linked = channel === undefined ? undefined : await deps.core.links.find(channel);
     const settings = linked?.link ?? DEFAULT_SETTINGS;
-    const instance = linked?.instance.id;
-    const isLeaving = linked?.link.leaving !== undefined;
-    // The settings of no link, too: another admin may make one meanwhile.
-    const metadata = writeMetadata({ channel, to, ...rememberedOf(settings), instance, isLeaving });
-    return linkForm({ channel, instances, selected: instance ?? instances[0]?.id, settings, metadata });
+    const metadata = writeMetadata({ channel, to, digest: linkDigest(linked?.link) });
+    const selected = (linked?.instance ?? instances[0])?.id;
+    return linkForm({ channel, instances, selected, settings, metadata });
   });
 }
 
@@ -156,8 +152,7 @@ export async function chooseInstance(deps: SlackDeps, { view, metadata }: ShownF
 export async function chooseWhoCanSend(deps: SlackDeps, { view, metadata }: ShownForm): Promise<void> {
   const { values } = view.state;
   const { settings } = readLinkFields(values);
-  const peopleBefore = metadata.people ?? metadata.settings?.people ?? [];
-  const people = FIELDS.people in values ? settings.people : peopleBefore;
+  const people = FIELDS.people in values ? settings.people : (metadata.people ?? []);
   const { callback_id, title, submit, close } = view;
   await deps.changeView(view, async ({ blocks }) => ({
     type: 'modal',

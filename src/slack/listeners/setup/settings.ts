@@ -1,6 +1,9 @@
+import type { Link } from '../../../core/accounts/links.ts';
 import { writeMetadata } from '../../forms/form-data.ts';
 import { readKeepDays, readLinkFields, readRefusalFields } from '../../forms/read-link-fields.ts';
-import { rememberedOf, settingsShown } from '../../forms/shown-people.ts';
+import { linkDigest } from '../../forms/shown-digest.ts';
+import { FIELDS } from '../../ui/ids.ts';
+import { LINK_FIELD_ERRORS } from '../../ui/setup/link-form-fields.ts';
 import { SAVED, settingsForm, UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
 import { TITLES } from '../../ui/views.ts';
 import { answerAdmin, type FormHandler } from '../submission.ts';
@@ -22,12 +25,10 @@ export const submitSettings: FormHandler = async (deps, form) => {
   await answerAdmin(deps, form, async (person) => {
     const linked = await deps.core.links.find(channel);
     if (!linked) return { notice: UNLINKED_MEANWHILE };
-    const shownSettings = settingsShown(form, { chosen: fields.settings, now: linked.link });
-    if (shownSettings && 'errors' in shownSettings) return shownSettings;
-    if (!(await deps.core.links.saveSettings(linked.link, fields.settings, shownSettings)))
-      return { notice: UNLINKED_MEANWHILE };
+    const isAsShown = (link: Link) => linkDigest(link) === form.metadata.digest;
+    if (!(await deps.core.links.saveSettings(linked.link, fields.settings, isAsShown)))
+      return { errors: { [FIELDS.threshold]: LINK_FIELD_ERRORS.changed } };
     await deps.core.checkWarnings(linked.instance);
-    // The instance whose settings the form showed: the channel may have been linked to another one since.
     const instance = await deps.core.instances.get(id);
     const { refusals } = deps.core;
     if (instance && shown && chosen.refusals && chosen.refusals !== shown.refusals)
@@ -51,7 +52,7 @@ export const openSettings = ofLink(async (deps, { channel, open, to, linked: { l
       instance,
       refusals: { ...facts, shared },
       keepDays: { now: keepDays, most: deps.core.keepDays.most },
-      metadata: writeMetadata({ channel, to, instance: instance.id, shown, ...rememberedOf(link) }),
+      metadata: writeMetadata({ channel, to, instance: instance.id, shown, digest: linkDigest(link) }),
     });
   });
 });

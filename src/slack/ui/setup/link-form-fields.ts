@@ -124,8 +124,8 @@ export const LINK_FIELD_ERRORS = {
   threshold: 'Write a whole number of credits, such as 100. Write 0 for no warnings.',
   topUpUrl: (most: number) => `Write a link that begins with https://, of at most ${most} characters.`,
   noPeople: 'Choose at least one person, or let everyone in this channel send.',
-  peopleChanged:
-    'Somebody else has changed these people since this form was opened. Close it, open it again, and change them there.',
+  changed:
+    'Somebody else has changed this since you opened the form. Nothing was saved. Please open it again.',
   instanceRemoved: 'This instance was removed meanwhile. Choose another one.',
   notInChannel: 'You are not in this channel. Join it first, then press Link again.',
   linkedAlready: 'This channel is linked already. Type /sms settings there to change its link.',

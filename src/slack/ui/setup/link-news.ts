@@ -10,16 +10,11 @@ interface Linking {
 }
 
 /** To the admin, once a channel is linked. */
-export function linkedNotice(
-  linked: Linking & { credits?: number | undefined; leavingBy: string | undefined },
-): string {
-  const { instanceName, channel, credits: left, leavingBy } = linked;
-  return inLines(
-    `✅ *Linked* <#${channel}> to ${quoted(instanceName)}.`,
-    left === undefined ? 'The balance could not be read right now.' : `Balance: ${credits(left)}`,
-    leavingBy !== undefined &&
-      `${mention(leavingBy)} asked meanwhile to unlink this channel once its jobs are done.\nTo keep it linked after all, type \`/sms link\` once more.`,
-  );
+export function linkedNotice(linked: Linking & { credits?: number | undefined }): string {
+  const { instanceName, channel, credits: left } = linked;
+  const balance =
+    left === undefined ? 'The balance could not be read right now.' : `Balance: ${credits(left)}`;
+  return `✅ *Linked* <#${channel}> to ${quoted(instanceName)}.\n${balance}`;
 }
 
 /** To the channel that was linked. */

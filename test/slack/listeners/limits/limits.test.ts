@@ -9,14 +9,19 @@ import { ADMIN } from '../../../helpers/core-people.ts';
 
 test('limits of a channel that somebody unlinks right then are not called saved, and no rule changes', async () => {
   const shown: unknown[] = [];
+  // Once somebody has unlinked the channel, nothing is found.
+  const linked = [{ link: { limits: NO_LIMITS } }];
   const deps = {
     access: { person: async () => ADMIN, again: async () => ADMIN },
     core: {
-      links: { find: async () => ({ link: { limits: NO_LIMITS } }), saveLimits: async () => false },
+      links: {
+        find: async () => linked.pop(),
+        saveLimits: async () => false,
+      },
       rules: { choose: () => expect.unreachable() },
     },
   } as unknown as SlackDeps;
-  const metadata = { channel: 'C1', to: { channel: 'C1', user: ADMIN.id, issuedAt: 0 }, areRulesNew: true };
+  const metadata = { channel: 'C1', to: { channel: 'C1', user: ADMIN.id, issuedAt: 0 } };
   const form = {
     ack: async (answer: unknown) => void shown.push(answer),
     body: { user: { id: ADMIN.id, team_id: 'T1' } },

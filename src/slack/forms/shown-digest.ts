@@ -1,0 +1,12 @@
+import { createHash } from 'node:crypto';
+import { type Link, LinkSettings } from '../../core/accounts/links.ts';
+
+/** A digest of what somebody sees. If it differs later, that has changed meanwhile. */
+export function digestOf(shown: unknown): string {
+  return createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 22);
+}
+
+/** The digest of a channel's link, without its limits. */
+export function linkDigest(link: Link | undefined): string {
+  return digestOf(link ? [LinkSettings.parse(link), link.instanceId, link.leaving] : []);
+}
