@@ -175,18 +175,18 @@ withWorld('a form whose person closes it while the service is asked', (worldOf) 
 });
 
 withWorld('a list form that was closed while its check broke off', (worldOf) => {
-  it('says so in its conversation', async () => {
+  it('says so in a direct message', async () => {
     const world = worldOf();
     const { slack } = world;
     const { member } = slack.people;
     await link(world);
     slack.fault({ method: 'conversations.members', fault: { kind: 'hang' } });
-    const seen = slack.ephemerals(member.id).length;
+    const seen = directOf(world, member).length;
     const { view } = await submitBulk(world, { recipients: 'phone\n+442079460958', message: 'Hello' });
     await slack.waitFor(() => textOf(slack.view(view.view.id) ?? view).includes('Checking'));
     await slack.closeView({ user: member, view, all: true });
-    const told = await slack.waitFor(() => slack.ephemerals(member.id)[seen], 30_000);
-    expect(textOf(told)).toContain('Slack did not answer as it should, so nothing was done');
+    const told = await slack.waitFor(() => directOf(world, member)[seen], 30_000);
+    expect(told).toContain('Slack did not answer as it should, so nothing was done');
   });
 });
 

@@ -9,6 +9,7 @@ import { type FieldErrors, readMetadata } from '../forms/form-data.ts';
 import { replaceView } from '../forms/open-modal.ts';
 import { openHome } from '../home/publish-home.ts';
 import { afterAcks } from '../requests/slack-request.ts';
+import type { Message } from '../ui/blocks.ts';
 import { escaped } from '../ui/safe-text.ts';
 import { lateAnswer, loadingView, noticeView } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
@@ -30,11 +31,16 @@ export function readSubmission({ ack, body, view }: SlackViewMiddlewareArgs<View
 }
 
 /**
- * The result of a submitted form: errors at its fields; or words (mrkdwn) or another view in its place. If that view
- * has fields, it asks for more, and nothing was saved. `closes`: the form closes, since the person reads the result
- * elsewhere. If the work took too long, the form shows these words instead.
+ * What a submitted form leads to: errors at its fields; or, in its place, words (mrkdwn) or another view. If that view has
+ * fields, it asks for more, and nothing was saved. `closes`: the form closes, since the person reads the result elsewhere.
+ * If the work took too long, the form shows these words instead. `elsewhere`: better words than those of the errors or the
+ * view, if the form can't show them.
  */
-export type FormResult = { errors: FieldErrors } | { notice: string } | { view: View } | { closes: string };
+export type FormResult =
+  | { notice: string }
+  | { closes: string }
+  | { errors: FieldErrors; elsewhere?: Message | undefined }
+  | { view: View; elsewhere?: Message | undefined };
 
 /** Slack gives 3 s; a check that takes longer than this goes on behind a view that says so. */
 const ANSWER_WITHIN_MS = 2000;
@@ -50,8 +56,6 @@ interface Forms {
   waiting?(rows: number): View;
   /** The form once more, with a notice; undefined if it makes no sense any more. */
   again?(notice: string): Promise<View | undefined>;
-  /** Tells the result if the form can't show it: it was closed, or Slack fails. By default, a direct message does. */
-  tellElsewhere?(late: FormResult): Promise<void>;
 }
 
 /**
@@ -106,7 +110,7 @@ async function showProgress(
   return hash;
 }
 
-/** Puts a late result in the waiting view's place, or tells it elsewhere. `hash`: of the waiting view. */
+/** Puts a late result in the waiting view's place. If the form was closed, or Slack fails, a direct message tells it. */
 async function showLate(
   deps: SlackDeps,
   { body, view }: Submission,
@@ -118,11 +122,11 @@ async function showLate(
     await replaceView(deps, { id: view.id, hash }, await viewOf(late, title, forms));
   } catch (error) {
     const isClosed = isViewGone(error);
-    if (!isClosed) deps.log.warn({ err: error }, 'the result of a form could not be shown in it');
-    if (forms.tellElsewhere) return forms.tellElsewhere(late);
+    if (!isClosed) deps.log.warn({ err: error }, 'what came of a form could not be shown in it');
     if ('closes' in late) return;
     const shown = 'errors' in late ? inWords(late.errors) : await viewOf(late, title, forms);
-    await deps.replies.direct(body.user.id, lateAnswer({ title, isClosed }, shown));
+    const better = 'elsewhere' in late ? late.elsewhere : undefined;
+    await deps.replies.direct(body.user.id, better ?? lateAnswer({ title, isClosed }, shown));
   }
 }
 
@@ -136,7 +140,7 @@ async function viewOf(result: FormResult, title: string, { again }: Forms): Prom
 }
 
 /** Errors at fields as one text; several fields may have the same error. */
-export function inWords(errors: FieldErrors): string {
+function inWords(errors: FieldErrors): string {
   return [...new Set(Object.values(errors))].join(' ');
 }
 

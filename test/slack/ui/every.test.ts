@@ -8,7 +8,7 @@ import type { BudgetNotice } from '../../../src/core/budgets/budgets.ts';
 import { readSend } from '../../../src/core/sends/typed-send.ts';
 import * as accessRefusals from '../../../src/slack/ui/access-refusals.ts';
 import * as apologies from '../../../src/slack/ui/apologies.ts';
-import type { Message } from '../../../src/slack/ui/blocks.ts';
+import { type Message, message } from '../../../src/slack/ui/blocks.ts';
 import * as draftRefusals from '../../../src/slack/ui/draft-refusals.ts';
 import { withdrawnMessage } from '../../../src/slack/ui/expired-draft.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';
@@ -295,11 +295,11 @@ function messagesWith(nasty: string): Message[] {
       to: AT + 3_600_000,
       left: 1,
     }),
-    ...[true, false].map((isAsked) =>
-      checkForms.checkResultMessage({ instanceName: nasty, instanceId: 'i1' }, finding, isAsked),
+    ...(['asked', 'over'] as const).flatMap(
+      (step) => checkForms.checkResultMessage({ name: nasty, id: 'i1' }, { finding, step }) ?? [],
     ),
     checkForms.checkNotBegunMessage({ kind: 'credits', needed: 2, available: 1 }),
-    checkForms.CHECK_BROKE,
+    message(checkForms.CHECK_BROKE),
     checkForms.checkIsForAdmins([]),
     checkForms.checkIsForAdmins(manyPeople),
     checkForms.INSTANCE_GONE,

@@ -13,38 +13,31 @@ import { listProblemSentence } from '../../ui/lists/list-problems.ts';
 import { ROW_WORDS } from '../../ui/lists/words-in-files.ts';
 import { nothingToSend } from '../../ui/lists/wrong-rows.ts';
 import { EXPORT_BEGUN } from '../../ui/reports/history-export.ts';
-import { escaped } from '../../ui/safe-text.ts';
 import { TITLES } from '../../ui/views.ts';
 import { type ClickHandler, forAdmins } from '../click.ts';
-import { answerInTime, type FormHandler, type FormResult, inWords } from '../submission.ts';
+import { answerInTime, type FormHandler, type FormResult } from '../submission.ts';
 
 /** The form that opts many numbers out. Shows errors at their fields, or how many numbers were opted out. */
 export const submitOptOutImport: FormHandler = async (deps, form) => {
   const { values, metadata, showErrors } = form;
-  const { channel = '', to } = metadata;
+  const { channel = '' } = metadata;
   const read = readListFields(values, metadata);
   if ('errors' in read) return showErrors(read.errors);
   const given = read.source;
   const field = given.kind === 'file' ? FIELDS.csvFile : FIELDS.recipients;
   const reason = typedIn(values, FIELDS.reason);
-  let told: string = forms.IMPORT_BROKE_OFF;
 
   async function work(person: Person, onProgress: (rows: number) => void): Promise<FormResult> {
     const refusal = await deps.rights.optOutRefusal(person, channel);
-    if (refusal) {
-      told = refusal.text;
-      return { notice: told };
-    }
+    if (refusal) return { notice: refusal.text };
     const source = given.kind === 'pasted' ? given : await deps.files.download(given.file);
     if (source.kind === 'problem') return { errors: { [field]: source.sentence } };
     const country = await deps.rights.countryIn(channel);
-    const imported = await deps.core.optOuts.import({
-      source,
-      ...(country && { country }),
-      words: ROW_WORDS,
-      wish: { by: person.id, channel, reason },
-      onProgress,
-    });
+    const wish = { by: person.id, channel, reason };
+    const imported = await deps.core.optOuts
+      .import({ source, ...(country && { country }), words: ROW_WORDS, wish, onProgress })
+      .catch((error: unknown) => deps.log.error({ err: error }, 'an import of opt-outs broke off'));
+    if (!imported) return { notice: forms.IMPORT_BROKE_OFF };
     if (imported.kind === 'which_column') return { errors: { [field]: forms.NAME_THE_COLUMN } };
     if (imported.kind === 'problem') return { errors: { [field]: listProblemSentence(imported) } };
     const wrong = { list: given.kind === 'file' ? given.file.name : undefined, command: 'optouts' } as const;
@@ -52,16 +45,10 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
     if (imported.kind === 'nothing')
       return { errors: { [field]: nothingToSend(imported, file ?? 'failed', 'imported') } };
     deps.log.info({ numbers: imported.numbers, changed: imported.changed }, 'opt-outs were imported');
-    told = forms.importedWords(imported, file);
-    return { notice: told };
+    return { notice: forms.importedWords(imported, file) };
   }
 
-  await answerInTime(deps, form, work, {
-    waiting: forms.importingView,
-    async tellElsewhere(late) {
-      await deps.replies.toPerson(to, message('errors' in late ? escaped(inWords(late.errors)) : told));
-    },
-  });
+  await answerInTime(deps, form, work, { waiting: forms.importingView });
 };
 
 export const importOptOuts: ClickHandler = async (deps, { person, channel, open, to }) => {

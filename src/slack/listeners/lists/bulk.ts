@@ -7,7 +7,7 @@ import { handOverWrongRows } from '../../files/upload-file.ts';
 import { answerTo, writeMetadata } from '../../forms/form-data.ts';
 import { type ListFields, readListFields } from '../../forms/read-list-fields.ts';
 import { botNotInChannel } from '../../ui/access-refusals.ts';
-import { type Message, message } from '../../ui/blocks.ts';
+import type { Message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
 import { type BulkFormFacts, bulkForm, CHOOSE_COLUMN, WHICH_COLUMN } from '../../ui/lists/bulk-form.ts';
@@ -27,16 +27,12 @@ export const submitBulk: FormHandler = async (deps, form) => {
   const read = readListFields(values, metadata);
   if ('errors' in read) return showErrors(read.errors);
   const to = answerTo(metadata.to, read.channel);
-  let elsewhere: Message | undefined;
 
   const work = async (person: Person, onProgress: (rows: number) => void): Promise<FormResult> => {
     // If Slack delivers a submission again, its trigger is the same. A person who submits again gets a new one.
     const isFirst = await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`);
-    const ended = isFirst && (await draftList(deps, form, read, { person, to, onProgress }));
-    if (ended) {
-      elsewhere = ended.elsewhere;
-      return ended.result;
-    }
+    const refused = isFirst && (await draftList(deps, form, read, { person, to, onProgress }));
+    if (refused) return refused;
     if (metadata.to.channel !== '') return { closes: PREVIEW_SHOWN };
     return { view: previewIsIn(TITLES.bulkForm, read.channel) };
   };
@@ -44,10 +40,6 @@ export const submitBulk: FormHandler = async (deps, form) => {
   await answerInTime(deps, form, work, {
     waiting: (rows) => checkingListView(fileOf(read)?.name, rows),
     again: async (notice) => formAgain(form, read, { notice }),
-    async tellElsewhere(late) {
-      const words = elsewhere ?? ('notice' in late ? message(late.notice) : undefined);
-      if (words) await deps.replies.toPerson(to, words);
-    },
   });
 };
 
@@ -75,12 +67,6 @@ function fileOf({ source }: ListFields): { id: string; name: string } | undefine
   return source.kind === 'file' ? { id: source.file.id, name: oneLine(source.file.name) } : undefined;
 }
 
-/** Why a list has no preview: for its form, and for the conversation if the form can't show it. */
-interface NoPreview {
-  result: FormResult;
-  elsewhere: Message;
-}
-
 /** The longest error at a field, in UTF-16 units: it may name many columns. */
 const SENTENCE_MAX = 1000;
 const BLOCKS: { [field in ListProblem['field']]: string } = {
@@ -89,28 +75,28 @@ const BLOCKS: { [field in ListProblem['field']]: string } = {
   message: FIELDS.message,
 };
 
-/** Fetches and checks the list, writes the draft, and shows its preview in the place of the old draft. */
+/**
+ * Fetches and checks the list, writes the draft and shows its preview to the person, in the place of the old draft. Returns
+ * why there is no preview.
+ */
 async function draftList(
   deps: SlackDeps,
   form: Submission,
   read: ListFields,
   { person, to, onProgress }: { person: Person; to: ReplyTo; onProgress(rows: number): void },
-): Promise<NoPreview | undefined> {
+): Promise<FormResult | undefined> {
   const { core, conversations } = deps;
   const { channel, source: given, template, phoneColumn } = read;
   const { replaces, channel: chosenBefore } = form.metadata;
-  const wrongAt = (block: string, sentence: string): NoPreview => ({
-    result: { errors: { [block]: sentence } },
+  const wrongAt = (block: string, sentence: string): FormResult => ({
+    errors: { [block]: sentence },
     elsewhere: checkedWithoutForm(sentence),
   });
   const wrong = (sentence: string) =>
     wrongAt(given.kind === 'file' ? FIELDS.csvFile : FIELDS.recipients, sentence);
-  const refused = async (refusal: Message): Promise<NoPreview> => {
+  const refused = async (refusal: Message): Promise<FormResult> => {
     const channels = chosenBefore === undefined ? await conversations.sendableBy(person) : [];
-    return {
-      result: { view: formAgain(form, read, { refusal: refusal.text, channels }) },
-      elsewhere: refusal,
-    };
+    return { view: formAgain(form, read, { refusal: refusal.text, channels }), elsewhere: refusal };
   };
 
   const usable = await deps.rights.usableLink(person, channel);
@@ -142,8 +128,7 @@ async function draftList(
       // The old list was sent while the form was open. The new one would be a second job: offer no edit.
       if (withdrawn && withdrawn.kind === 'too_late' && wasConfirmed(withdrawn.view)) {
         await core.jobs.withdraw(preview.view.id, person, 'cancelled');
-        const tooLate = tooLateMessage(withdrawn.view);
-        return { result: { notice: tooLate.text }, elsewhere: tooLate };
+        return { notice: tooLateMessage(withdrawn.view).text };
       }
       const wrongFile = await handOver(drafted.wrongCsv);
       const replace = replaces !== undefined;
@@ -155,7 +140,7 @@ async function draftList(
       const askedBefore = form.view.blocks.some(({ block_id }) => block_id === FIELDS.phoneColumn);
       const notice = askedBefore ? CHOOSE_COLUMN : undefined;
       const view = formAgain(form, read, { columns: drafted.columns, notice });
-      return { result: { view }, elsewhere: checkedWithoutForm(WHICH_COLUMN) };
+      return { view, elsewhere: checkedWithoutForm(WHICH_COLUMN) };
     }
     case 'problem':
       return wrongAt(BLOCKS[drafted.field], cut(listProblemSentence(drafted), SENTENCE_MAX));

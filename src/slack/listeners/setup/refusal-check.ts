@@ -1,13 +1,11 @@
 import type { ModalView } from '@slack/types';
 import type { CheckProgress } from '../../../core/accounts/check-steps.ts';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
-import type { Begun } from '../../../core/accounts/list-refusal-check.ts';
 import { ARRIVALS, proposalOf } from '../../../core/accounts/list-refusal-seen.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { chosenOf, type FormMetadata, fieldOf, writeMetadata } from '../../forms/form-data.ts';
 import { readRefusalFields } from '../../forms/read-link-fields.ts';
-import type { Message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { INSTANCE_REMOVED } from '../../ui/setup/key-forms.ts';
 import * as checks from '../../ui/setup/refusal-check-forms.ts';
@@ -23,8 +21,6 @@ import { instanceOf, openForm, pushForm, refusalFacts } from './instance-forms.t
 /** **Start the check**: sends the two texts, once, and asks what arrived. */
 export const submitRefusalCheck: FormHandler = async (deps, form) => {
   const { metadata } = form;
-  /** What the person reads if the form can't show it. */
-  let inPrivate: Message | undefined = checks.CHECK_BROKE;
 
   async function work(person: Person): Promise<FormResult> {
     const instance = await instanceOf(deps, metadata);
@@ -34,10 +30,19 @@ export const submitRefusalCheck: FormHandler = async (deps, form) => {
     if (own.kind === 'problem') return { errors: { [FIELDS.ownPhone]: numberSentence(own) } };
     if (own.kind === 'ambiguous') return { errors: { [FIELDS.ownPhone]: checks.NO_OWN_NUMBER } };
     const wish = { count: metadata.checks ?? 0, phone: own.digits, by: person.id };
-    const begun = await deps.core.refusalChecks.begin(instance, wish);
-    inPrivate = messageOf(begun, instance);
-    if ('progress' in begun) return { view: progressView(begun.progress, metadata) };
-    return { view: await refusalCheckView(deps, instance, metadata, notNowInWords(begun)) };
+    const begun = await deps.core.refusalChecks
+      .begin(instance, wish)
+      .catch((error: unknown) => deps.log.error({ err: error }, 'a check of refused lists broke off'));
+    if (!begun) return { notice: checks.CHECK_BROKE };
+    if (!('progress' in begun)) {
+      const again = await refusalCheckView(deps, instance, metadata, notNowInWords(begun));
+      return { view: again, elsewhere: checks.checkNotBegunMessage(begun) };
+    }
+    const { progress } = begun;
+    return {
+      view: progressView(progress, metadata),
+      elsewhere: checks.checkResultMessage(instance, progress),
+    };
   }
 
   await answerAdmin(deps, form, work, {
@@ -46,21 +51,8 @@ export const submitRefusalCheck: FormHandler = async (deps, form) => {
       const instance = await instanceOf(deps, metadata);
       return instance && refusalCheckView(deps, instance, metadata, notice);
     },
-    async tellElsewhere() {
-      if (inPrivate) await deps.replies.direct(form.body.user.id, inPrivate);
-    },
   });
 };
-
-/** Says nothing if the check had begun already: the click that began it reports. */
-function messageOf(begun: Begun, { name, id }: InstanceView): Message | undefined {
-  if (begun.kind === 'not_first') return undefined;
-  if (begun.kind !== 'done') return checks.checkNotBegunMessage(begun);
-  const { finding, step } = begun.progress;
-  return (
-    finding && checks.checkResultMessage({ instanceName: name, instanceId: id }, finding, step === 'asked')
-  );
-}
 
 /** **Next**: whether the text arrived. Proposes a rule, or says that the check could not tell. */
 export const submitArrival = answering(async (deps, { metadata, values }, { person, instance, progress }) => {

@@ -1,4 +1,6 @@
 import type { ModalView } from '@slack/types';
+import type { CheckProgress } from '../../../core/accounts/check-steps.ts';
+import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { CHECK_TEXT, type NotNow } from '../../../core/accounts/list-refusal-check.ts';
 import type { Arrived, Finding } from '../../../core/accounts/list-refusal-seen.ts';
 import type { RefusalMode } from '../../../core/accounts/list-refusals.ts';
@@ -79,17 +81,17 @@ export function checkIsRunning(by: string | undefined): ModalView {
   return noticeView(TITLES.refusalCheck, `${whose} is running. Please look again in a minute.`);
 }
 
-/** To the admin who closed the form while the check was running. */
+/** To the admin who closed the form while the check was running; undefined while it has no result. */
 export function checkResultMessage(
-  { instanceName, instanceId }: { instanceName: string; instanceId: string },
-  finding: Finding,
-  isAsked: boolean,
-): Message {
-  const about = `*Check of refused lists, ${quoted(instanceName)}*`;
-  if (!isAsked) return message(`${about}\n${couldNotTell(finding)}`);
+  { name, id }: Pick<InstanceView, 'name' | 'id'>,
+  { finding, step }: Pick<CheckProgress, 'finding' | 'step'>,
+): Message | undefined {
+  if (!finding) return undefined;
+  const about = `*Check of refused lists, ${quoted(name)}*`;
+  if (step !== 'asked') return message(`${about}\n${couldNotTell(finding)}`);
   return message(
     `${about}\nThe service refused the two texts.\n${balancesIn(finding)}\nDid the text arrive on your phone?`,
-    button(ACTIONS.checkRefusals, 'Finish the check', instanceId, 'primary'),
+    button(ACTIONS.checkRefusals, 'Finish the check', id, 'primary'),
   );
 }
 
@@ -98,10 +100,10 @@ export function checkNotBegunMessage(why: NotNow): Message {
   return message(`⛔ *The check of refused lists did not begin.*\n${refusals.notNowInWords(why)}`);
 }
 
-export const CHECK_BROKE: Message = message(
+/** mrkdwn */
+export const CHECK_BROKE =
   '⚠️ *Something went wrong, and the check of refused lists was not finished.*\n' +
-    'Its texts may have been sent. `/sms settings` shows how far it got.',
-);
+  'Its texts may have been sent. `/sms settings` shows how far it got.';
 
 export function checkIsForAdmins(admins: readonly string[]): Message {
   return message(
