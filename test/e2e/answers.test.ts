@@ -279,7 +279,7 @@ describe('what an answer means, for a single send', () => {
     const preview = previews[index] as Ephemeral;
     for (const _again of [1, 2]) {
       expect(await modalOf(preview, 'Why?')).toMatch(
-        /Unknown, probably sent[\s\S]*\*Balance:\* 100 before, 99 after[\s\S]*Text \d+[\s\S]*Reference `/,
+        /Unknown, probably sent\* \(balance 100 before, 99 after\)[\s\S]*Text \d+[\s\S]*Reference `/,
       );
     }
     const forged = await modalOf(preview, 'Why?', guest.id);

@@ -265,9 +265,8 @@ describe('a receipt of an unknown text', () => {
     expect(detailsOf(probably)).toMatch(
       new RegExp(
         [
-          '^⚠️ \\*Unknown, probably sent\\*',
+          '^⚠️ \\*Unknown, probably sent\\* \\(balance 999 before, 998 after\\)',
           'We sent it, but the service never replied.',
-          '\\*Balance:\\* 999 before, 998 after.',
           'A charge shows that the service took the text, not that it arrived.',
           'Likely, but not certain: someone else may use this key.',
           'We won’t retry automatically: that could text the recipient twice.',
@@ -278,13 +277,13 @@ describe('a receipt of an unknown text', () => {
     );
     // The service gave no answer.
     expect(detailsOf(probably)).not.toContain('Answered');
-    expect(detailsOf(unknown('undecided', 996, 3))).toContain(
-      '999 before, 996 after, for 3 unknown texts together',
+    expect(detailsOf(unknown('undecided', 996, 3))).toMatch(
+      /balance 999 before, 996 after.*for 3 unknown texts together/s,
     );
-    expect(detailsOf(unknown('topped_up', 1499))).toContain('topped up the credits meanwhile');
+    expect(detailsOf(unknown('topped_up', 1499))).toContain('The credits were topped up meanwhile');
     expect(detailsOf(unknown('none'))).toContain('The balance does not show whether it was charged.');
     expect(detailsOf(settled('unknown', { cause: 'interrupted' }))).toMatch(
-      /Switchboard was interrupted[\s\S]*still checking the balance/,
+      /Switchboard was interrupted[\s\S]*Checking the balance for clues …/,
     );
   });
 });

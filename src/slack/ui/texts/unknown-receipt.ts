@@ -3,7 +3,7 @@ import type { SendView } from '../../../core/sends/send-view.ts';
 import { askFirst, button, type Message, message, typed } from '../blocks.ts';
 import { ACTIONS, type ActionId } from '../ids.ts';
 import * as outcomes from '../outcome-words.ts';
-import { count, inLines, present } from '../words.ts';
+import { count, inLines } from '../words.ts';
 import { causeWords } from './cause-words.ts';
 
 /** The receipt of an unknown text: what we know, and what a person may do. */
@@ -62,7 +62,7 @@ function cluesOf(view: SendView): string[] {
   return [isCharged ? outcomes.takenWords(evidence) : 'nothing was charged so far', likely.doubt];
 }
 
-/** What `cluesOf` does not say. */
+/** Of the balance, what neither the likely outcome nor its figures say. */
 function whatTheBalanceSays({ evidence }: SendView): string | undefined {
   if (!evidence) return outcomes.LOOKING_FOR_CLUES;
   const { verdict, messages = 1 } = evidence;
@@ -84,27 +84,16 @@ function whatTheBalanceSays({ evidence }: SendView): string | undefined {
 
 /** Behind **Why?**: what we know of an unknown text, what that proves, and what a person may do. */
 export function whyUnknown(view: SendView): string {
-  return [
-    `⚠️ *${outcomes.unknownWords(view)}*`,
+  return inLines(
+    `⚠️ ${outcomes.unknownHeadline(view)}`,
     causeWords(view.result).unknown,
-    ...whatTheBalanceShows(view),
+    whatTheBalanceSays(view),
+    view.evidence?.verdict === 'probably_sent' &&
+      'A charge shows that the service took the text, not that it arrived.',
+    outcomes.notCertain(view),
     'We won’t retry automatically: that could text the recipient twice.',
     view.resentAs === undefined
       ? 'If you know that the text arrived, press *It arrived* on its receipt.\nThe text then counts as sent, with your name.\n*Resend…* makes a new draft: you decide there.'
       : 'Somebody resent it: see *Resends* below.',
-  ].join('\n');
-}
-
-function whatTheBalanceShows(view: SendView): string[] {
-  const { verdict, before, after, messages = 1 } = view.evidence ?? {};
-  if (verdict === undefined) return ['We are still checking the balance.'];
-  if (before === undefined || after === undefined)
-    return ['The balance does not show whether it was charged.'];
-  const covers = messages > 1 ? `, for ${count(messages)} unknown texts together` : '';
-  return present(
-    `*Balance:* ${count(before)} before, ${count(after)} after${covers}.`,
-    verdict === 'topped_up' && 'Somebody topped up the credits meanwhile, so the balance shows nothing.',
-    verdict === 'probably_sent' && 'A charge shows that the service took the text, not that it arrived.',
-    outcomes.notCertain(view),
   );
 }
