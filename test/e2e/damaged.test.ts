@@ -10,6 +10,7 @@ import {
   answerTo,
   arrivalsAt,
   ask,
+  BIRCH_KEY,
   eventually,
   loaded,
   openModal,
@@ -55,6 +56,21 @@ describe('a link that is damaged in the database', () => {
     await slack.waitFor(() => textOf(slack.view(form.view.id) ?? form).includes('*Linked*'));
     expect(await sendText(world, '+442079460702 Hello', { user: member })).toMatch(/^✅ \*Sent\*/);
   });
+});
+
+it('a link whose instance is damaged in the database is linked to another one', async () => {
+  const own = await newWorld();
+  const { slack } = own;
+  const { admin, member } = slack.people;
+  const { sales: channel } = slack.channels;
+  const db = openDatabase(own.dataDir);
+  db.sql(`UPDATE kv SET value = substr(value, 1, 40) WHERE namespace = 'instances'`).run();
+  db.close();
+  await expect.poll(() => ask(own, 'status')).toContain('damaged in the database');
+  const form = await loaded(slack, await openModal(slack, { user: admin, channel, text: 'link' }));
+  await slack.submitView({ user: admin, view: form, values: { 'API key': BIRCH_KEY } });
+  await slack.waitFor(() => textOf(slack.view(form.view.id) ?? form).includes('*Linked*'));
+  expect(await sendText(own, '+442079460705 Hello', { user: member })).toMatch(/^✅ \*Sent\*/);
 });
 
 describe('an opt-out that does not open', () => {

@@ -36,10 +36,11 @@ export const submitLink: FormHandler = async (deps, form) => {
     const error = await channelError(deps, person, channel, isChosen);
     const instanceBlock = fields.instance === undefined ? FIELDS.instanceName : FIELDS.instance;
     if (error !== undefined) return { errors: { [isChosen ? FIELDS.channel : instanceBlock]: error } };
-    const isAsShown = (link: Link | undefined) => linkDigest(link) === metadata.digest;
     const changed = { errors: { [instanceBlock]: LINK_FIELD_ERRORS.changed } };
-    // Asked before the bot saves a new key, too.
-    if (!isAsShown((await core.links.find(channel))?.link)) return changed;
+    const now = (await core.links.find(channel))?.link;
+    if (linkDigest(now) !== metadata.digest) return changed;
+    // The form shows no link whose instance is damaged: a new one replaces it.
+    const isAsShown = (link: Link | undefined) => !now || linkDigest(link) === metadata.digest;
     const paying = await instanceOf(deps, person, fields);
     if ('errors' in paying) return paying;
     const { instance } = paying;
