@@ -17,6 +17,7 @@ const JUST_NOW_MS = 250;
 
 /** A read that is not recorded yet. */
 interface Reading {
+  priority: Priority;
   said: Promise<BalanceSaid>;
   recorded: Promise<BalanceRead>;
   /** Resolves once key health and warnings have followed, too. */
@@ -25,10 +26,7 @@ interface Reading {
 
 export type Credit = ReturnType<typeof createCredit>;
 
-/**
- * Reads balances. All who ask for the same instance and with the same priority meanwhile share one read. Throws what the
- * store throws.
- */
+/** Reads balances. All who ask for the same instance meanwhile share one read. Throws what the store throws. */
 export function createCredit(
   deps: BalanceDeps & {
     /** Called after each read: key health and warnings follow. */
@@ -50,7 +48,7 @@ export function createCredit(
     const followed = followUp(instance, recorded);
     // If nobody waits for them, their failure must not end the process.
     for (const each of [said.promise, recorded, followed]) each.catch(() => undefined);
-    const reading = { said: said.promise, recorded, followed };
+    const reading = { priority, said: said.promise, recorded, followed };
     readings.set(name, reading);
     return reading;
   }
@@ -67,14 +65,22 @@ export function createCredit(
    * `recorded` rejects if the store fails. For the caller that began the read, it resolves once key health and warnings
    * followed.
    */
-  async function ask(instance: Instance, priority: Priority) {
-    const name = nameOf(instance, priority);
+  async function ask(
+    instance: Instance,
+    priority: Priority,
+  ): Promise<{ said: BalanceSaid; recorded: Promise<BalanceRead> }> {
+    const name = nameOf(instance);
     const running = readings.get(name);
     const reading = running ?? begin(name, instance, priority);
     const hasTrouble = keyTroubleOf(instance) !== undefined;
     // A caller whose key has trouble goes on only once the end of that trouble is written down.
     const recorded = running && !hasTrouble ? running.recorded : reading.followed;
-    return { said: await reading.said, recorded };
+    const said = await reading.said;
+    // People may use permits that a read in the background may not.
+    if (said.kind !== 'busy' || priority === 'background' || reading.priority === 'interactive')
+      return { said, recorded };
+    await reading.recorded.catch(() => undefined);
+    return ask(instance, priority);
   }
 
   /** As `ask`, but resolves once the figure is recorded. */
@@ -94,7 +100,7 @@ export function createCredit(
     /** As `read`, by a request that begins after this call. */
     async readFresh(instance: Instance, priority: Priority): Promise<BalanceRead> {
       // If that read fails, whoever began it reports it.
-      await readings.get(nameOf(instance, priority))?.recorded.catch(() => undefined);
+      await readings.get(nameOf(instance))?.recorded.catch(() => undefined);
       return read(instance, priority);
     },
     /** The figure of a quiet read at most `JUST_NOW_MS` ago, if nothing was sent since. Only to be shown. */
@@ -130,6 +136,6 @@ export function createCredit(
 }
 
 /** Somebody may replace the key meanwhile, or accept its new account: that asks for itself, too. */
-function nameOf({ team, id, keyFingerprint, accountId }: Instance, priority: Priority): string {
-  return [team, id, keyFingerprint, accountId, priority].join(' ');
+function nameOf({ team, id, keyFingerprint, accountId }: Instance): string {
+  return [team, id, keyFingerprint, accountId].join(' ');
 }

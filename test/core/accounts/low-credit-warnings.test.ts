@@ -6,6 +6,7 @@ import { createStatements } from '../../../src/core/accounts/statements.ts';
 import { ChannelNews } from '../../../src/core/accounts/who-to-tell.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { remainingCredits } from '../../../src/core/jobs/read-job.ts';
+import { TOPICS } from '../../../src/core/topics.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { lowCreditMessage } from '../../../src/slack/ui/reports/notices.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
@@ -94,7 +95,7 @@ async function drainCards({ ledger }: { ledger: Ledger }): Promise<{ id: string;
   for (;;) {
     const row = await ledger.takeDue('t', 1000);
     if (!row) return cards;
-    cards.push({ id: row.id, card: row.details as LowCreditCard });
+    if (row.topic === TOPICS.lowCredit) cards.push({ id: row.id, card: row.details as LowCreditCard });
     await ledger.markPosted(row.id, 't', { ts: row.id });
   }
 }
