@@ -54,7 +54,9 @@ export function createBooks(deps: {
     const gone = account.baseline.credits - account.baseline.receiptsSince - credits;
     if (gone <= 0) return 0;
     const found = await ledger.evidenceCase(account.id);
-    const texts = found?.unknowns.flatMap(({ messages }) => messages.map(({ text }) => text)) ?? [];
+    // Texts without a token are only presumed to be taken: the store may have forgotten a list's request instead.
+    const taken = found?.unknowns.filter(({ token }) => token !== undefined) ?? [];
+    const texts = taken.flatMap(({ messages }) => messages.map(({ text }) => text));
     return gone - (await deps.mostCredits(account.id, texts));
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { createGate } from '../../helpers/core-ledger.ts';
 import { ANA } from '../../helpers/core-people.ts';
-import { eventually } from '../../helpers/core-sends.ts';
+import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
 import { type CoreWorld, createCoreWorld, type Run, run, runLinked } from '../../helpers/core-world.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../../helpers/redis-server.ts';
 import { joinRedis } from '../../helpers/two-bots.ts';
@@ -124,6 +124,31 @@ describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
     gate.open();
     await eventually(() => expect(jobRequests(world)).toHaveLength(1));
     await server.putBack(copy);
+    await eventually(async () =>
+      expect(await core.jobs.view(id)).toMatchObject({ state: 'paused', details: { missing: 2 } }),
+    );
+    expect(jobRequests(world)).toHaveLength(1);
+  });
+
+  test('a copy that misses a list’s request, and holds texts that waited: those don’t explain what is missing', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const server = await startRedis();
+    onTestFinished(() => server.close());
+    const { core, tap } = await runLinked(world, { ...OPTIONS, open: joinRedis(server) });
+    const gates = { interactive: createGate(), background: createGate() };
+    tap.intercept('take', (real) => async (request) => {
+      await gates[request.priority].pass();
+      return real(request);
+    });
+    world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 900, when: 'before' });
+    const texts = [await confirmed(core), await confirmed(core)];
+    const { id } = await startedJob(core, { count: 2 });
+    const copy = server.copy();
+    gates.background.open();
+    await eventually(() => expect(jobRequests(world)).toHaveLength(1));
+    await server.putBack(copy);
+    gates.interactive.open();
+    for (const text of texts) expect(await ended(core, text.id)).toMatchObject({ outcome: 'unknown' });
     await eventually(async () =>
       expect(await core.jobs.view(id)).toMatchObject({ state: 'paused', details: { missing: 2 } }),
     );
