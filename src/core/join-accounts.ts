@@ -48,7 +48,7 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews, takenBack: 
       for (const { team, channel } of await links.ofInstance(instance))
         await ledger.expireDrafts(team, channel);
     },
-    pause: (send) => ledger.pause(send, writePauseReason({ why: 'books' })),
+    pause: (send, why) => ledger.pause(send, writePauseReason({ why })),
     onChanged: jobNews.changed,
   });
 

@@ -8,8 +8,8 @@ import type { Refusals } from './list-refusals.ts';
 import { isOpenJob, openJobsOfAccount } from './open-jobs.ts';
 import type { RefusalWatch } from './refusal-watch.ts';
 
-/** Of a job's details: the credits that were missing. */
-const Missing = z.object({ missing: z.number().optional() });
+/** Of a job's details: the credits that were missing, and whether the store is an older copy for sure. */
+const Missing = z.object({ missing: z.number().optional(), restored: z.boolean().optional() });
 
 export type Books = ReturnType<typeof createBooks>;
 
@@ -33,7 +33,7 @@ export function createBooks(deps: {
   /** Expires an instance's undecided drafts and requests: the bot may have sent them already. */
   expireDrafts(instance: Instance): Promise<void>;
   /** Pauses a job if it runs. */
-  pause(send: string): Promise<unknown>;
+  pause(send: string, why: 'books' | 'restored'): Promise<unknown>;
   /** Called for each job whose card should change. */
   onChanged(send: string): Promise<void>;
 }) {
@@ -71,7 +71,7 @@ export function createBooks(deps: {
         : 'the balance is lower than the books: jobs of the account pause, unless their key is shared',
     );
     for (const { instance, job } of await openJobsOfAccount(deps, account)) {
-      if (!(await refusals.isShared(instance))) await deps.pause(job.id);
+      if (!(await refusals.isShared(instance))) await deps.pause(job.id, 'books');
       // A later comparison has newer books, so it may miss what an earlier one found.
       const found = Math.max(missing === 'unknown' ? 0 : missing, Missing.parse(job.details).missing ?? 0);
       if (found > 0) await ledger.mergeDetails(job.id, { missing: found });
@@ -84,10 +84,15 @@ export function createBooks(deps: {
     }
   }
 
-  /** The books agree, so the running jobs of a shared key stop their warning. Paused jobs wait for a person. */
+  /**
+   * The books agree, so the running jobs of a shared key stop their warning. Paused jobs wait for a person. A job pauses if
+   * the store has forgotten one of its requests: that may have been free.
+   */
   async function clear(account: string): Promise<void> {
     for (const { job } of await openJobsOfAccount(deps, account)) {
-      if (job.state !== 'running' || Missing.parse(job.details).missing === undefined) continue;
+      const { missing, restored } = Missing.parse(job.details);
+      if (job.state !== 'running' || (missing === undefined && !restored)) continue;
+      if (restored) await deps.pause(job.id, 'restored');
       if (await ledger.mergeDetails(job.id, { missing: undefined })) await deps.onChanged(job.id);
     }
   }

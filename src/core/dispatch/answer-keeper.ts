@@ -1,4 +1,5 @@
 import { isRateLimited, type Settlement } from '../../ledger/model/attempt-types.ts';
+import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import { jittered } from '../clock.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
 import type { Attempt } from './attempt.ts';
@@ -69,7 +70,14 @@ export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) 
       if (settled.settled) return settled;
     }
     log.warn({ send: send.id }, 'an answer came for an attempt that is no longer open');
+    if (send.kind === 'job' && wasMade(settlement)) await noteIfForgotten(chunk);
     return undefined;
+  }
+
+  /** If the store has forgotten a request of a job, the job pauses at the next comparison with the balance. */
+  async function noteIfForgotten({ send, index, attempt }: ChunkRecord): Promise<void> {
+    const [stored] = await ledger.chunks(send, { from: index, limit: 1 });
+    if (stored && stored.attempt < attempt) await ledger.mergeDetails(send, { restored: true });
   }
 
   return {
@@ -78,6 +86,11 @@ export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) 
     /** Whether the store refuses an answer now. */
     areRefused: () => refused.size > 0,
   };
+}
+
+/** Whether the service may have processed the request. */
+function wasMade({ request }: Settlement): boolean {
+  return request === 'answered' || request === 'unanswered';
 }
 
 /** If the chunk became unknown meanwhile, it never goes back to pending. But the answer proves that it was not sent. */

@@ -130,6 +130,29 @@ describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
     expect(jobRequests(world)).toHaveLength(1);
   });
 
+  test('a copy that misses a free text in flight: its answer shows that, so the job waits', async () => {
+    const world = await createCoreWorld({
+      limits: LIMITS,
+      sandbox: { switches: { price: { per: 'message', credits: 0 } } },
+    });
+    const server = await startRedis();
+    onTestFinished(() => server.close());
+    const { core, tap } = await runLinked(world, { ...OPTIONS, open: joinRedis(server) });
+    const gate = createGate();
+    tap.intercept('take', (real) => async (request) => {
+      await gate.pass();
+      return real(request);
+    });
+    world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 900, when: 'before' });
+    const { id } = await startedJob(core, { count: 2 });
+    const copy = server.copy();
+    gate.open();
+    await eventually(() => expect(jobRequests(world)).toHaveLength(1));
+    await server.putBack(copy);
+    expect(await jobIn(core, id, 'paused')).toMatchObject({ pause: { why: 'restored' } });
+    expect(jobRequests(world)).toHaveLength(1);
+  });
+
   test('a copy that misses a list’s request, and holds texts that waited: those don’t explain what is missing', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const server = await startRedis();

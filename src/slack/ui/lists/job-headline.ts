@@ -8,7 +8,8 @@ import { named, quoted } from '../safe-text.ts';
 import { about, capitalised, count, credits, inLines, mention, plural, when } from '../words.ts';
 import { isOver, progress } from './job-figures.ts';
 
-const RESTORED = '⚠️ An operator put an older copy of the data back. *Resume* may text people again.';
+const RESTORED =
+  '⚠️ An operator or a failover put an older copy of the data back. *Resume* may text people again.';
 
 /** Names the list: `summer.csv`, `a pasted list of 40`. */
 export function listOf({ details: { given }, counts: { total }, resends }: JobView): string {
