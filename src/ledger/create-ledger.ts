@@ -16,7 +16,6 @@ import type { RenewSealed } from './opt-outs/opt-out-documents.ts';
 import {
   changeOptOuts,
   countOptOuts,
-  deleteOldOptIns,
   eraseOptOut,
   forgetOptOuts,
   listOptOuts,
@@ -38,7 +37,7 @@ import { nextDueAt, takeDue } from './outbox/take-rows.ts';
 import { backlog, instancesWithWork, openSends, pendingWork } from './pending-work.ts';
 import { endPermit, queueOfKey, takePermit } from './permits/lone-permits.ts';
 import { deleteDamaged } from './retention/delete-damaged.ts';
-import { deleteBudgets, deleteForgotten, deleteOver } from './retention/delete-old.ts';
+import { deleteForgotten, deleteOver } from './retention/delete-old.ts';
 import { type Erasure, erase } from './retention/erase.ts';
 import { exportTeam } from './retention/export-team.ts';
 import { forgetEnded, forgetUndecided, nextKept } from './retention/forget-ended.ts';
@@ -144,7 +143,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
 
     // Numbers that must get no texts.
     ...asMethods(run, { optOut, whichOptedOut, listOptOuts, countOptOuts, teamsWithOptOuts }),
-    ...asMethods(run, { changeOptOuts, eraseOptOut, deleteOldOptIns }, 'opt-outs'),
+    ...asMethods(run, { changeOptOuts, eraseOptOut }, 'opt-outs'),
     forgetOptOuts: () => forgetOptOuts(steps),
     resealOptOuts: (renew: RenewSealed) => resealOptOuts(steps, renew),
 
@@ -152,7 +151,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
     ...asMethods(run, { nextKept }),
     ...asMethods(
       run,
-      { forgetEnded, forgetUndecided, deleteDamaged, deleteForgotten, deleteBudgets, deleteOver },
+      { forgetEnded, forgetUndecided, deleteDamaged, deleteForgotten, deleteOver },
       'retention',
     ),
     erase: (phone: string, how: Erasure) => erase(steps, phone, how),

@@ -231,7 +231,7 @@ test('states of an earlier version that nobody needs any more can be deleted aft
   await upgradeDatabase(db, clock.now);
   const ledger = createLedger(createSteps(createSqliteEngine(db, clock.now)), LIMITS);
   expect(await ledger.namedState('credit:T1/C8')).toMatchObject({ state: 'armed', details: { count: 1 } });
-  while ((await ledger.deleteOver(clock.now() + 1, 0)) > 0);
+  while ((await ledger.deleteOver('states', clock.now() + 1)) > 0);
   const left = [];
   for (const name of Object.keys(states)) if (await ledger.namedState(name)) left.push(name);
   expect(left).toEqual(['credit:T1/C9', 'key:T1/i9']);

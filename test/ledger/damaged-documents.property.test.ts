@@ -187,9 +187,10 @@ function createHistory(engine: Engine, clock: HandClock, dice: Dice) {
     await untilDone(() => ledger.deleteForgotten(before));
     await untilDone(() => ledger.deleteDamaged(before, 'T1'));
     await untilDone(() => ledger.deleteDamaged(before));
-    await untilDone(() => ledger.deleteOver(before, 0));
-    await untilDone(() => ledger.deleteBudgets(before));
-    await untilDone(() => ledger.deleteOldOptIns(before));
+    await untilDone(() => ledger.deleteOver('rows', before));
+    await untilDone(() => ledger.deleteOver('states', before));
+    await untilDone(() => ledger.deleteOver('budgets', before));
+    await untilDone(() => ledger.deleteOver('optIns', before));
     await untilDone(() => ledger.deleteOldEntries(before, before));
   }
 

@@ -144,7 +144,7 @@ eachEngine((open) => {
       over: { used: 90 },
     });
     clock.advance(40 * DAY_MS);
-    expect(await boot().deleteBudgets(clock.now())).toBe(1);
+    expect(await boot().deleteOver('budgets', clock.now())).toBe(1);
   });
 
   test('a damaged budget of a day is of its person, and retention deletes it after its end', async () => {
@@ -153,9 +153,9 @@ eachEngine((open) => {
     await decided(boot(), aSingle('s1'), asking(3, day));
     await damage(budgets, DAY);
     expect(await boot().budgets([DAY])).toMatchObject([{ team: 'T1', channelId: 'C1', person: 'U1' }]);
-    expect(await boot().deleteBudgets(clock.now())).toBe(0);
+    expect(await boot().deleteOver('budgets', clock.now())).toBe(0);
     clock.advance(40 * DAY_MS);
-    expect(await boot().deleteBudgets(clock.now())).toBe(1);
+    expect(await boot().deleteOver('budgets', clock.now())).toBe(1);
     expect(await boot().budgets([DAY])).toEqual([undefined]);
   });
 

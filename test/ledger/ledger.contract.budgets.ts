@@ -634,8 +634,8 @@ export function budgetsContract(open: OpenLedger): void {
     await decided(ledger, aSingle('s1'), asking(1, month(100), day()));
     const { ref, token } = await taken(ledger);
     await ledger.settle(ref, token, NOT_SENT);
-    expect(await ledger.deleteBudgets(Date.UTC(2026, 0, 5))).toBe(0);
-    expect(await ledger.deleteBudgets(Date.UTC(2026, 0, 6))).toBe(1);
+    expect(await ledger.deleteOver('budgets', Date.UTC(2026, 0, 5))).toBe(0);
+    expect(await ledger.deleteOver('budgets', Date.UTC(2026, 0, 6))).toBe(1);
     expect(await ledger.budgets([MONTH, DAY])).toMatchObject([{ limit: 100 }, undefined]);
   });
 }

@@ -134,8 +134,8 @@ export function optOutsContract(open: OpenLedger): void {
     const before = clock.now();
     clock.advance(1);
     await change(ledger, 'in', ['b']);
-    expect(await ledger.deleteOldOptIns(before)).toBe(1);
-    expect(await ledger.deleteOldOptIns(before)).toBe(0);
+    expect(await ledger.deleteOver('optIns', before)).toBe(1);
+    expect(await ledger.deleteOver('optIns', before)).toBe(0);
     expect(await ledger.optOut('T1', 'a')).toBeUndefined();
     expect((await ledger.optOut('T1', 'b'))?.changes).toHaveLength(2);
     expect(await ledger.whichOptedOut('T1', ['a', 'b', 'c'])).toEqual(new Set(['c']));

@@ -422,15 +422,17 @@ export function retentionContract(open: OpenLedger): void {
     await ledger.changeState('low', { from: undefined, to: 'low', details: null });
     await sentSingle(ledger, 's1', { topics: ['receipt'] });
     clock.advance(DAY_MS);
-    expect(await ledger.deleteOver(clock.now() - DAY_MS - 1, 0)).toBe(0);
-    expect(await ledger.deleteOver(clock.now() - DAY_MS, 1)).toBe(1);
-    expect(await ledger.deleteOver(clock.now() - DAY_MS, 0)).toBe(1);
+    for (const what of ['rows', 'states'] as const) {
+      expect(await ledger.deleteOver(what, clock.now() - DAY_MS - 1)).toBe(0);
+      expect(await ledger.deleteOver(what, clock.now() - DAY_MS)).toBe(1);
+      expect(await ledger.deleteOver(what, clock.now() - DAY_MS)).toBe(0);
+    }
     expect(await ledger.namedState('armed')).toBeUndefined();
     expect(await ledger.namedState('low')).toBeDefined();
     // The bot still posts what waits. A send's message is deleted with its send.
     expect((await drain(ledger)).sort()).toEqual(['low_credit:T1/C1:2', 'receipt:s1']);
     clock.advance(DAY_MS);
-    expect(await ledger.deleteOver(clock.now(), 0)).toBe(1);
+    expect(await ledger.deleteOver('rows', clock.now())).toBe(1);
     await ledger.announce({ id: 'receipt:s1', topic: 'receipt', subject: 's1', details: null });
     expect(await ledger.takeDue(freshToken(), 1000)).toMatchObject({ id: 'receipt:s1', posted: {} });
   });

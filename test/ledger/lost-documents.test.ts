@@ -259,7 +259,7 @@ test('an opt-out that has lost its changes still holds, until somebody opts the 
   expect(await boot().whichOptedOut('T1', ['a', 'b', 'c'])).toEqual(new Set(['a', 'b']));
   expect(await boot().optOut('T1', 'a')).toMatchObject({ hash: 'a', changes: [] });
   expect(await boot().listOptOuts('T1', { limit: 5 })).toHaveLength(2);
-  expect(await boot().deleteOldOptIns(Number.MAX_SAFE_INTEGER)).toBe(0);
+  expect(await boot().deleteOver('optIns', Number.MAX_SAFE_INTEGER)).toBe(0);
   expect(await change('in', 'a')).toBe(1);
   expect(await boot().whichOptedOut('T1', ['a', 'b'])).toEqual(new Set(['b']));
 });

@@ -84,14 +84,15 @@ export function createRetention(deps: {
     const listedBefore = now - limits.lookupDays * DAY_MS;
     const keptBefore = now - limits.days * DAY_MS;
     await repeated(signal, () => ledger.deleteOldEntries(listedBefore, listedBefore - LEAF_SLACK_MS));
-    const optIns = await repeated(signal, () => ledger.deleteOldOptIns(listedBefore));
+    const optIns = await repeated(signal, () => ledger.deleteOver('optIns', listedBefore));
     // A send's dates and credits outlive its words, never the other way round.
     // Dates and credits outlive its claims, too: the repeat guard asks what became of the send.
     const goneBefore = Math.min(listedBefore, keptBefore, now - repeatGuardMs);
     const sends = await repeated(signal, () => ledger.deleteForgotten(goneBefore));
-    const budgets = await repeated(signal, () => ledger.deleteBudgets(now - A_YEAR_MS));
-    const states = await repeated(signal, () => ledger.deleteOver(keptBefore, STATE_SLACK_MS));
-    return optIns + sends + budgets + states + (await deleteDamaged(signal));
+    const budgets = await repeated(signal, () => ledger.deleteOver('budgets', now - A_YEAR_MS));
+    const states = await repeated(signal, () => ledger.deleteOver('states', keptBefore - STATE_SLACK_MS));
+    const rows = await repeated(signal, () => ledger.deleteOver('rows', keptBefore));
+    return optIns + sends + budgets + states + rows + (await deleteDamaged(signal));
   }
 
   /** One bot scrubs for all, as often as the store wants. Scrubs again if more was deleted meanwhile, or if that bot died. */

@@ -2,7 +2,6 @@ import { keyText, startingWith } from '../../store/keys.ts';
 import type { Steps } from '../../store/steps.ts';
 import type { View } from '../../store/view.ts';
 import { defined } from '../model/defined.ts';
-import { deleteSomeOver } from '../model/over.ts';
 import {
   isOptedOut,
   type OptOutRecord,
@@ -99,11 +98,6 @@ export function eraseOptOut(view: View, team: string, hash: string): 'none' | 'd
   const changes = found.changes.map(({ sealedReason: _words, ...change }) => change);
   view.put(optOuts, id, { team, hash, changes });
   return 'kept';
-}
-
-/** Deletes some records of numbers that were opted in again until `before`. Returns how many; 0 if none is left. */
-export function deleteOldOptIns(view: View, before: number): number {
-  return deleteSomeOver(view, optOuts, before);
 }
 
 /** Seals the opt-outs of all workspaces again, one at a time. Returns how many changed. */

@@ -4,6 +4,7 @@ import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
 import { deleteSomeOver } from '../model/over.ts';
 import { indexesFrom, prefetchChunks, wasNeverTaken } from '../model/read-chunks.ts';
 import { sends } from '../model/send-documents.ts';
+import { optOuts } from '../opt-outs/opt-out-documents.ts';
 import { namedStates, outbox } from '../outbox/outbox-documents.ts';
 import { putSend } from '../rules/put-send.ts';
 import { budgets } from '../rules/rule-documents.ts';
@@ -31,21 +32,11 @@ export function deleteForgotten(view: View, endedBefore: number): number {
   return done;
 }
 
-/**
- * Deletes some outbox rows that are about no send and were posted until `before`. Deletes some named states that were
- * over `slackMs` before that, too. Returns how many.
- */
-export function deleteOver(view: View, before: number, slackMs: number): number {
-  view.allowUnsynced();
-  const [states, rows] = view.together(
-    () => deleteSomeOver(view, namedStates, before - slackMs),
-    () => deleteSomeOver(view, outbox, before),
-  );
-  return states + rows;
-}
+/** What is deleted some time after it is over. `rows` of the outbox: those that are about no send. */
+const OVER = { rows: outbox, states: namedStates, budgets, optIns: optOuts };
 
-/** Deletes budgets whose period ended until then, as many as one step may. Returns how many. */
-export function deleteBudgets(view: View, endedBefore: number): number {
+/** Deletes some that were over until then. Returns how many; 0 if none is left. */
+export function deleteOver(view: View, what: keyof typeof OVER, until: number): number {
   view.allowUnsynced();
-  return deleteSomeOver(view, budgets, endedBefore);
+  return deleteSomeOver<never>(view, OVER[what], until);
 }
