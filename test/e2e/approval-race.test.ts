@@ -4,7 +4,15 @@ import { type BotsOnRedis, startBotsOnRedis } from '../helpers/bots-on-redis.ts'
 import { withoutRedis } from '../helpers/redis-server.ts';
 import type { World } from '../helpers/world.ts';
 import { saveLimits } from '../helpers/world-limits.ts';
-import { answerTo, arrivalsAt, eventually, formOf, loaded, sendRequests } from '../helpers/world-steps.ts';
+import {
+  answerTo,
+  arrivalsAt,
+  eventually,
+  formOf,
+  loaded,
+  pressInTime,
+  sendRequests,
+} from '../helpers/world-steps.ts';
 
 /** Four people click at the same moment on each request. */
 const REQUESTS = 50;
@@ -62,7 +70,7 @@ describe.skipIf(withoutRedis)('racing approvals, at three bots on one Redis, by 
   async function askFor(phone: string): Promise<{ preview: Ephemeral; card: Message }> {
     const { slack } = world;
     const preview = (await answerTo(world, `send +${phone} Hello`)) as Ephemeral;
-    await slack.click({ user: preview.to, message: preview, text: 'Ask for approval' });
+    await pressInTime(world, preview, 'Ask for approval');
     const card = await slack.waitFor(
       () =>
         slack

@@ -11,10 +11,10 @@ import {
   directOf,
   draft,
   eventually,
-  formOf,
   historyOf,
   link,
   loaded,
+  openBy,
   press,
   receiptOf,
   sendRequests,
@@ -149,8 +149,8 @@ function theAccountChanges(begin: () => Promise<Running>): void {
     const { admin } = slack.people;
     const card = slack.history(slack.channels.sales.id).find((one) => textOf(one).includes('cannot be sent'));
     if (!card) throw new Error('the news is not there');
-    const opened = await slack.click({ user: admin, message: card, text: 'Replace key' });
-    const form = await formOf(slack, opened);
+    const press = () => slack.click({ user: admin, message: card, text: 'Replace key' });
+    const form = await loaded(slack, await openBy(press));
     await slack.submitView({ user: admin, view: form, values: { 'API key': ACME_KEY } });
     const asked = await loaded(slack, form);
     expect(textOf(asked)).toContain('another account*: “Birch &amp; Co”. So far “Acme Ltd” pays.');

@@ -4,7 +4,15 @@ import { type BotsOnRedis, startBotsOnRedis } from '../helpers/bots-on-redis.ts'
 import { withoutRedis } from '../helpers/redis-server.ts';
 import type { World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
-import { arrivalsAt, ask, draftInTime, eventually, press, sendRequests } from '../helpers/world-steps.ts';
+import {
+  arrivalsAt,
+  ask,
+  draftInTime,
+  eventually,
+  press,
+  pressInTime,
+  sendRequests,
+} from '../helpers/world-steps.ts';
 
 const PAIRS = 50;
 /** How many pairs press Send at once. */
@@ -40,7 +48,7 @@ describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by s
   async function race(phone: string): Promise<{ sent: Ephemeral; asked: Ephemeral }> {
     const previews: Ephemeral[] = [];
     for (const user of two()) previews.push(await draftInTime(world, `+${phone} Hello`, { user }));
-    await Promise.all(previews.map((preview) => press(world, preview, 'Send')));
+    await Promise.all(previews.map((preview) => pressInTime(world, preview, 'Send')));
     const which = (words: RegExp) => previews.find((preview) => words.test(shown(preview)));
     const sent = await eventually(() => which(SENT), 30_000);
     const asked = await eventually(() => which(ASKED), 30_000);

@@ -70,7 +70,18 @@ export async function startReplicas(
   const url = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
   world.slack.setEventsUrl(`${url}/slack/events`);
 
-  async function add(more: Record<string, string> = {}): Promise<Replica> {
+  /** A bot can't start while Redis is too slow or away, so this starts it again, like any supervisor. */
+  async function add(more: Record<string, string> = {}, tries = 5): Promise<Replica> {
+    try {
+      return await addOnce(more);
+    } catch (error) {
+      if (tries === 1 || !/Try again once the store works|Redis can't be reached/.test(String(error)))
+        throw error;
+      return add(more, tries - 1);
+    }
+  }
+
+  async function addOnce(more: Record<string, string>): Promise<Replica> {
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-replica-'));
     folders.push(folder);
     const port = await freePort();
@@ -117,7 +128,11 @@ export async function startReplicas(
     all.push(replica);
     living.set(replica, child);
     for (const until = Date.now() + START_WITHIN_MS; Date.now() < until; await sleep(30)) {
-      if (child.exitCode !== null) throw new Error(`the bot ended with ${child.exitCode}:\n${output}`);
+      if (child.exitCode !== null) {
+        all.splice(all.indexOf(replica), 1);
+        living.delete(replica);
+        throw new Error(`the bot ended with ${child.exitCode}:\n${output}`);
+      }
       const isReady = await fetch(`${url}/readyz`).then(
         (answer) => answer.ok,
         () => false,
@@ -131,7 +146,7 @@ export async function startReplicas(
   return {
     all,
     url,
-    add,
+    add: (more) => add(more),
     callOnly(replica) {
       only = replica;
     },

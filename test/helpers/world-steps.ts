@@ -50,17 +50,24 @@ export async function link(world: World, linked: Linked = {}, tries = 4): Promis
 const OPENS_MS = 5000;
 
 /** The modal of a command. If the bot is too slow for its trigger, types the command again, three times at most. */
-export async function openModal(
+export function openModal(
   slack: World['slack'],
   asked: Parameters<World['slack']['command']>[0],
+): Promise<OpenView> {
+  return openBy(() => slack.command(asked));
+}
+
+/** The modal that a command or a click opens. If the bot is too slow for its trigger, asks again, three times at most. */
+export async function openBy(
+  ask: () => Promise<{ view(ms: number): Promise<OpenView> }>,
   tries = 4,
 ): Promise<OpenView> {
-  const command = await slack.command(asked);
+  const asked = await ask();
   try {
-    return await command.view(OPENS_MS);
+    return await asked.view(OPENS_MS);
   } catch (error) {
     if (tries === 1) throw error;
-    return openModal(slack, asked, tries - 1);
+    return openBy(ask, tries - 1);
   }
 }
 
@@ -109,6 +116,9 @@ export async function draft(world: World, words: string, where: Where = {}): Pro
   return answer as Ephemeral;
 }
 
+/** A bot says this if it waited too long for a busy store. */
+const UNFINISHED = /not finished/;
+
 /** As `draft`. If the bot says that its store was too slow, types the command again, three times at most. */
 export async function draftInTime(
   world: World,
@@ -119,7 +129,7 @@ export async function draftInTime(
   try {
     return await draft(world, words, where);
   } catch (error) {
-    if (tries === 1 || !/not finished/.test(String(error))) throw error;
+    if (tries === 1 || !UNFINISHED.test(String(error))) throw error;
     return draftInTime(world, words, where, tries - 1);
   }
 }
@@ -128,6 +138,21 @@ export async function draftInTime(
 export function press(world: World, message: Ephemeral, text: string) {
   const now = world.slack.ephemerals(message.to).find(({ ts }) => ts === message.ts) ?? message;
   return world.slack.click({ user: message.to, message: now, text });
+}
+
+/**
+ * Presses a button of a message. If the bot says that its store was too slow, presses again, three times at most. Resolves
+ * to the words of the answer.
+ */
+export async function pressInTime(
+  world: World,
+  message: Ephemeral,
+  text: string,
+  tries = 4,
+): Promise<string> {
+  const click = await press(world, message, text);
+  const words = textOf(await click.reply(20_000));
+  return tries > 1 && UNFINISHED.test(words) ? pressInTime(world, message, text, tries - 1) : words;
 }
 
 /** Resolves to the words of the message once it is a receipt. */

@@ -155,18 +155,7 @@ async function startThree(
   async function replace(bot: Replica): Promise<void> {
     well.delete(bot);
     await bot.kill();
-    well.add(await started());
-  }
-
-  /** A bot can't start while Redis fails, so this starts it again, like any supervisor. */
-  async function started(tries = 5): Promise<Replica> {
-    try {
-      return await bots.add();
-    } catch (error) {
-      if (tries === 1 || !/Try again once the store works|Redis can't be reached/.test(String(error)))
-        throw error;
-      return started(tries - 1);
-    }
+    well.add(await bots.add());
   }
 
   return {
