@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eraseNumber } from '../../../src/admin/erase-number.ts';
 import type { Tools } from '../../../src/admin/tools.ts';
 import type { Core } from '../../../src/core/core.ts';
+import { createHashNumber } from '../../../src/core/history/hash-number.ts';
 import { createKeepDays } from '../../../src/core/history/keep-days.ts';
 import { createRetention } from '../../../src/core/history/retention.ts';
 import { HASH_CHARACTERS } from '../../../src/ledger/look-up/number-leaf.ts';
@@ -42,8 +43,8 @@ async function jobEnded(core: Core, id: string): Promise<void> {
   await eventually(async () => expect((await core.jobs.view(id))?.state).toBe('finished'));
 }
 
-/** The bot sends a text and a list, and posts everything about them. */
-async function sentBoth(world: CoreWorld, { core, ledger, stop }: Run) {
+/** The bot sends a text and a list, posts everything about them, and lists them in the look-up by number. */
+async function sentBoth(world: CoreWorld, { core, ledger, fingerprintSecret, stop }: Run) {
   const { id: single } = await confirmed(core, { text: 'Wombat', reply });
   await ended(core, single);
   const { id: job } = await startedJob(core, { reply });
@@ -51,6 +52,7 @@ async function sentBoth(world: CoreWorld, { core, ledger, stop }: Run) {
   // The list's card changes once in three seconds.
   world.time.advance(3000);
   await eventually(async () => expect(await ledger.nextDueAt()).toBeUndefined());
+  while (await ledger.listNumbers(createHashNumber(fingerprintSecret)));
   await stop();
   for (const word of PRIVATE) expect(bytesOf(world), word).toContain(word);
   return { single, job };
