@@ -195,7 +195,7 @@ describe('what an answer means, for a single send', () => {
         const now = slack.ephemerals(preview.to).find(({ ts }) => ts === preview.ts);
         const shown = now ? textOf(now) : '';
         return receipt.test(shown) ? shown : undefined;
-      }, 20_000);
+      });
       expect(text).toContain(`Text ${index}`);
       expect(text).not.toMatch(/undefined|NaN|ECONN|<h1>|null/);
       const lines = () => historyOf(world, { id: room(index) }).filter((one) => one.includes(`···`));

@@ -71,14 +71,12 @@ describe.skipIf(withoutRedis)('racing approvals, at three bots on one Redis, by 
     const { slack } = world;
     const preview = (await answerTo(world, `send +${phone} Hello`)) as Ephemeral;
     await pressInTime(world, preview, 'Ask for approval');
-    const card = await slack.waitFor(
-      () =>
-        slack
-          .history(slack.channels.sales.id)
-          .find(
-            (each) => /Approval needed/.test(textOf(each)) && textOf(each).includes(`···${phone.slice(-4)}`),
-          ),
-      20_000,
+    const card = await slack.waitFor(() =>
+      slack
+        .history(slack.channels.sales.id)
+        .find(
+          (each) => /Approval needed/.test(textOf(each)) && textOf(each).includes(`···${phone.slice(-4)}`),
+        ),
     );
     return { preview, card };
   }

@@ -604,7 +604,7 @@ describe('a bot that is killed', () => {
     slack.clearFaults();
     expect(waitingCards()).toHaveLength(before);
     await world.start();
-    const card = await slack.waitFor(() => waitingCards().at(before), 30_000);
+    const card = await slack.waitFor(() => waitingCards().at(before));
     await slack.click({ user: slack.people.admin, message: card, text: 'Approve and send' });
     await eventually(() => arrivalsAt(world, '447700900830').length === 1);
   });

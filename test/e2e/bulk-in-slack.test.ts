@@ -444,7 +444,7 @@ sideBySide('what became of texts', () => {
     service.addFault({ kind: 'reset', endpoint: 'send', times: 2 });
     const preview = await draftJob(world, { pasted: '+442079460958\n+442079460959' }, 'Once');
     await press(world, preview, 'Send 2 messages');
-    const card = await cardIn(world, /\*Finished\* · a pasted list of 2.*\[Resend the unknown…\]/s, 25_000);
+    const card = await cardIn(world, /\*Finished\* · a pasted list of 2.*\[Resend the unknown…\]/s);
     expect(textOf(card)).toContain('*Unknown');
     await slack.click({ user: admin, message: card, text: 'Resend the unknown…' });
     await shownTo(world, admin, `only <@${member.id}> can do this`);
@@ -463,11 +463,7 @@ sideBySide('what became of texts', () => {
     service.addFault({ kind: 'reset', endpoint: 'send', times: 2 });
     const preview = await draftJob(world, { pasted: '+442079460962\n+442079460963' }, 'Arrived');
     await press(world, preview, 'Send 2 messages');
-    const card = await cardIn(
-      world,
-      /\*Finished\* · a pasted list of 2.*\*Unknown\*\n2.*\[They arrived\]/s,
-      25_000,
-    );
+    const card = await cardIn(world, /\*Finished\* · a pasted list of 2.*\*Unknown\*\n2.*\[They arrived\]/s);
     await slack.click({ user: member, message: card, text: 'Leave them' });
     const left = await cardIn(world, `<@${member.id}> left them as they are.`);
     expect(textOf(left)).toMatch(/\[They arrived\]/);
@@ -495,7 +491,7 @@ sideBySide('what became of texts', () => {
     });
     const preview = await draftJob(world, { pasted: '+442079460958, Ana' }, 'Hello {2}, "dear"');
     await press(world, preview, 'Send 1 message');
-    const card = await cardIn(world, /1 rejected.*\[Try the rejected again\]/s, 25_000);
+    const card = await cardIn(world, /1 rejected.*\[Try the rejected again\]/s);
     service.clearFaults();
     await slack.click({ user: admin, message: card, text: 'Try the rejected again' });
     await shownTo(world, admin, `only <@${member.id}> can do this`);
@@ -542,7 +538,7 @@ sideBySide('unlinking with jobs', () => {
     await eventually(() => textOf(slack.view(form.view.id) as never).includes('No new job can begin here'));
     await slack.command({ user: admin, channel: slack.channels.sales, text: 'unlink' });
     await press(world, await shownTo(world, admin, '[Stop 1 job and unlink]'), 'Stop 1 job and unlink');
-    await eventually(() => historyOf(world).some((line) => line.includes('unlinked this channel')), 20_000);
+    await eventually(() => historyOf(world).some((line) => line.includes('unlinked this channel')));
     await cardIn(world, /\*Stopped\* · a pasted list of 60.*results\.csv/s);
     expect(directOf(world, member).length).toBeGreaterThan(0);
     expect(await newInstanceForm(slack, admin, await linkForm())).toBeDefined();

@@ -88,7 +88,7 @@ describe('an opt-out that does not open', () => {
     const list = await answerTo(world, 'optouts', { user: admin });
     expect(textOf(list)).toMatch(/^\*2 numbers opted out\*\n• damaged · .*“asked by phone”\n• .*0711 · /);
     await world.slack.click({ user: admin, message: list, text: 'Export CSV' });
-    const file = await eventually(() => fileFor(world, admin, /^opt-outs\.csv$/), 30_000);
+    const file = await eventually(() => fileFor(world, admin, /^opt-outs\.csv$/));
     expect(file.map(([number]) => number)).toEqual(['phone', 'damaged', '(+44) 2079460711']);
     expect(await ask(world, 'send +442079460712 Hello')).toContain('is opted out');
     expect(await ask(world, 'optout +442079460712')).toContain('is opted out already');

@@ -34,7 +34,7 @@ beforeAll(async () => {
     prepare(outcome);
     const preview = await draft(world, `${numberOf(place)} Text number ${place}`);
     await press(world, preview, 'Send');
-    await receiptOf(world, preview, 20_000);
+    await receiptOf(world, preview);
   }
   const job = await draftBulk(world, { recipients: LIST.join('\n'), message: 'Hi {2}' });
   await confirmBulk(world, job);

@@ -65,8 +65,8 @@ beforeAll(async () => {
   const list = Array.from({ length: 12 }, (_, place) => `+4477009001${20 + place}, Ann`).join('\n');
   const job = await draftBulk(first, { ...where, recipients: list, message: 'Rendezvous {2}' });
   await confirmBulk(first, job);
-  await eventually(() => rows(first, "SELECT id FROM sends WHERE state = 'paused'").length === 1, 15_000);
-  await eventually(() => rows(first, "SELECT idx FROM chunks WHERE state = 'sending'").length === 0, 15_000);
+  await eventually(() => rows(first, "SELECT id FROM sends WHERE state = 'paused'").length === 1);
+  await eventually(() => rows(first, "SELECT idx FROM chunks WHERE state = 'sending'").length === 0);
   for (const at of [where, {}]) {
     await draftBulk(first, { ...at, recipients: list, message: 'Rendezvous {2}' });
   }

@@ -164,7 +164,7 @@ function outcomeShown(world: World, { phone, preview }: Confirmation): string | 
 async function checkTexts({ world, confirmations }: Killed): Promise<Record<string, number>> {
   const tally: Record<string, number> = {};
   for (const one of confirmations) {
-    const word = await eventually(() => outcomeShown(world, one), 20_000);
+    const word = await eventually(() => outcomeShown(world, one));
     const arrivals = arrivalsAt(world, one.phone).length;
     const where = `+${one.phone}, killed after ${one.killedAfterMs} ms: ${word}`;
     expect(arrivals, where).toBeLessThanOrEqual(1);
@@ -175,12 +175,12 @@ async function checkTexts({ world, confirmations }: Killed): Promise<Record<stri
   }
   const open =
     "SELECT * FROM chunks JOIN sends ON sends.id = send WHERE sends.state IN ('running', 'paused')";
-  await eventually(() => rows(world, open).length === 0, 15_000);
+  await eventually(() => rows(world, open).length === 0);
   expect(rows(world, "SELECT * FROM chunks WHERE state = 'sending'")).toEqual([]);
   expect(rows(world, "SELECT count(*) AS n FROM sends WHERE kind <> 'job'")).toEqual([
     { n: confirmations.length },
   ]);
-  await eventually(() => rows(world, "SELECT * FROM outbox WHERE state <> 'posted'").length === 0, 15_000);
+  await eventually(() => rows(world, "SELECT * FROM outbox WHERE state <> 'posted'").length === 0);
   let lines = 0;
   for (const one of confirmations) {
     const word = outcomeShown(world, one) as string;
@@ -200,10 +200,7 @@ async function checkJob({ world, faults, inFlight }: Killed): Promise<Record<str
   const { service, slack } = world;
   const arrived = timesTexted(world);
   expect(Math.max(...arrived.values())).toBe(1);
-  const [header, ...outcomes] = await eventually(
-    () => fileFor(world, slack.people.member, /results/),
-    15_000,
-  );
+  const [header, ...outcomes] = await eventually(() => fileFor(world, slack.people.member, /results/));
   expect(header?.slice(0, 6)).toEqual([
     'row',
     'phone',

@@ -144,7 +144,7 @@ withWorld('a form whose person closes it while the service is asked', (worldOf) 
     await slack.submitView({ user: admin, view: form, values: { 'Instance name': 'Late', 'API key': key } });
     await slack.waitFor(() => textOf(slack.view(form.view.id) ?? opened).includes('Asking the service'));
     await slack.closeView({ user: admin, view: form, all: true });
-    const told = await slack.waitFor(() => directOf(world, admin)[seen], 30_000);
+    const told = await slack.waitFor(() => directOf(world, admin)[seen]);
     expect(told).toMatch(words);
     expect(told).not.toContain(key);
     expect(world.output()).not.toContain('a listener failed');
@@ -166,7 +166,7 @@ withWorld('a form whose person closes it while the service is asked', (worldOf) 
     service.addFault({ kind: 'delay', endpoint: 'balance', ms: 4000, when: 'before' });
     await slack.submitView({ user: admin, view: form, values: { 'API key': BIRCH_KEY } });
     await slack.closeView({ user: admin, view: form, all: true });
-    const told = await slack.waitFor(() => directOf(world, admin)[seen], 30_000);
+    const told = await slack.waitFor(() => directOf(world, admin)[seen]);
     expect(told).toMatch(
       /\*Replace key\* before we could answer:\nThe form had one more question, so nothing was/,
     );
@@ -185,7 +185,7 @@ withWorld('a list form that was closed while its check broke off', (worldOf) => 
     const { view } = await submitBulk(world, { recipients: 'phone\n+442079460958', message: 'Hello' });
     await slack.waitFor(() => textOf(slack.view(view.view.id) ?? view).includes('Checking'));
     await slack.closeView({ user: member, view, all: true });
-    const told = await slack.waitFor(() => directOf(world, member)[seen], 30_000);
+    const told = await slack.waitFor(() => directOf(world, member)[seen]);
     expect(told).toContain('Slack did not answer as it should, so nothing was done');
   });
 });
@@ -227,7 +227,7 @@ withWorld('a form whose answer Slack does not take', (worldOf) => {
     const fault = { kind: 'refused', error: 'internal_error' } as const;
     slack.fault({ method: 'views.update', fault, count: Number.POSITIVE_INFINITY });
     try {
-      const told = await slack.waitFor(() => directOf(world, admin)[seen], 30_000);
+      const told = await slack.waitFor(() => directOf(world, admin)[seen]);
       expect(told).toMatch(/could not be shown in \*Link a channel\*:\nThe service rejects this key/);
     } finally {
       slack.clearFaults();

@@ -79,9 +79,8 @@ describe('the trail of a send in the log', () => {
     world.service.addFault({ kind: 'reset', endpoint: 'send' });
     await sendText(world, '+442079461504 Hello');
     const draft = await drafted();
-    const evidence = await eventually(
-      () => trailOf(draft.send).find(({ msg }) => msg === 'evidence recorded'),
-      20_000,
+    const evidence = await eventually(() =>
+      trailOf(draft.send).find(({ msg }) => msg === 'evidence recorded'),
     );
     expect(evidence.verdict).toBe('probably_sent');
   });

@@ -211,7 +211,7 @@ describe('who was an admin until a moment ago', () => {
     await slack.waitFor(() => shown().includes('Instances and their keys'));
     demote();
     await slack.openApp({ user: admin });
-    await slack.waitFor(() => shown() !== '' && !shown().includes('Instances and their keys'), 5000);
+    await slack.waitFor(() => shown() !== '' && !shown().includes('Instances and their keys'));
   });
 
   it('gets no file of opted-out numbers', async () => {

@@ -37,7 +37,7 @@ function reads({ slack }: World, { to, ts }: Ephemeral, what: RegExp): Promise<s
   return slack.waitFor(() => {
     const shown = slack.ephemerals(to).find((one) => one.ts === ts);
     return shown && what.test(textOf(shown)) ? textOf(shown) : undefined;
-  }, 20_000);
+  });
 }
 
 sideBySide('a draft from before a start', () => {
@@ -190,13 +190,11 @@ sideBySide(
       await reconnect();
       await slack.click({ user: admin, message: card, text: 'Approve and send' });
       const says = (words: RegExp) =>
-        slack.waitFor(
-          () =>
-            slack
-              .ephemerals(admin.id)
-              .map(textOf)
-              .find((each) => words.test(each)),
-          20_000,
+        slack.waitFor(() =>
+          slack
+            .ephemerals(admin.id)
+            .map(textOf)
+            .find((each) => words.test(each)),
         );
       await waitsSaid(world, admin.id);
       expect(await says(/\*Approved\*/)).toContain('Sending begins now');
@@ -233,11 +231,11 @@ sideBySide(
         await confirmBulk(world, list);
         await reads(world, list, /Confirmed.*: your list to 2 recipients/);
         const copy = redis.copy();
-        await eventually(() => textRequests(world).length === 2, 20_000);
+        await eventually(() => textRequests(world).length === 2);
         await bots.all[0]?.kill();
         await redis.putBack(copy);
         const later = await bots.add();
-        await eventually(() => later.output().includes('the balance is lower than the books'), 30_000);
+        await eventually(() => later.output().includes('the balance is lower than the books'));
         expect([...timesTexted(world).values()]).toEqual([1, 1]);
       } finally {
         await bots.close();

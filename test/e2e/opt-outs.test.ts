@@ -133,7 +133,7 @@ describe('a list', () => {
     await eventually(() => world.service.requests.length > before);
     await ask(world, `optout ${last} called us`);
     expect(world.service.requests.length).toBeLessThan(before + 28);
-    const card = await cardSaying(world, /Finished/, 30_000);
+    const card = await cardSaying(world, /Finished/);
     expect(textOf(card)).toContain('Opted out');
     const times = timesTexted(world);
     expect(numbers.map((number) => times.get(number.slice(1)) ?? 0)).toEqual(
@@ -218,7 +218,7 @@ describe('many at once', () => {
       `Ana,${numbers[0]}`,
     ].join('\n');
     const { view } = await submitImport({ file: { name: 'stop.csv', bytes: csv } });
-    const words = await eventually(() => /1,200 numbers opted out/.test(shown(view)) && shown(view), 30_000);
+    const words = await eventually(() => /1,200 numbers opted out/.test(shown(view)) && shown(view));
     expect(words).toContain('2 rows skipped: 1 wrong number, 1 duplicate');
     expect(fileFor(world, world.slack.people.member, /^wrong-rows\.csv$/)?.map(([row]) => row)).toEqual([
       'row',
@@ -257,7 +257,7 @@ describe('many at once', () => {
     expect(textOf(list)).toMatch(/numbers opted out/);
     expect(textOf(list)).not.toMatch(/\+44/);
     await slack.click({ user: slack.people.admin, message: list, text: 'Export CSV' });
-    const rows = await eventually(() => fileFor(world, slack.people.admin, /^opt-outs\.csv$/), 30_000);
+    const rows = await eventually(() => fileFor(world, slack.people.admin, /^opt-outs\.csv$/));
     expect(rows[0]?.slice(0, 1)).toEqual(['phone']);
     const total = Number(/([\d,]+) numbers opted out/.exec(textOf(list))?.[1]?.replace(',', ''));
     expect(rows).toHaveLength(total + 1);

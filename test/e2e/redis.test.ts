@@ -103,7 +103,7 @@ sideBySide(
       const { requests } = world.service;
       const from = requests.length;
       const polls = () => world.service.requests.slice(from).filter(({ endpoint }) => endpoint === 'balance');
-      await eventually(() => polls().length >= POLLS, 30_000);
+      await eventually(() => polls().length >= POLLS);
       const at = polls().map(({ monotonicMs }) => monotonicMs);
       // Two bots that poll independently would take half as long. A busy machine may be late with the first poll.
       const tookMs = (at[POLLS - 1] as number) - (at[0] as number);
@@ -200,7 +200,7 @@ sideBySide(
       });
       service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 250, when: 'before', times: 'always' });
       await confirmBulk(world, preview);
-      await eventually(() => service.messages.length > recipients / 5, 20_000);
+      await eventually(() => service.messages.length > recipients / 5);
       await bots.all[0]?.kill();
       for (;;) {
         const card = await cardSaying(world, /\*(Paused|Finished)\*/, 60_000);
@@ -210,7 +210,7 @@ sideBySide(
       }
       const arrived = timesTexted(world);
       expect(Math.max(...arrived.values())).toBe(1);
-      const [, ...outcomes] = await eventually(() => fileFor(world, slack.people.member, /results/), 20_000);
+      const [, ...outcomes] = await eventually(() => fileFor(world, slack.people.member, /results/));
       expect(outcomes).toHaveLength(recipients);
       const tally: Record<string, number> = {};
       for (const [, phone = '', outcome = ''] of outcomes) {

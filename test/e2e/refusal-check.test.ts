@@ -57,7 +57,7 @@ function saying({ view }: OpenView, words: RegExp): Promise<OpenView> {
   return world.slack.waitFor(() => {
     const shown = world.slack.view(view.id);
     return shown && words.test(textOf(shown)) ? shown : undefined;
-  }, 15_000);
+  });
 }
 
 describe('the check of refused lists', () => {
@@ -103,12 +103,10 @@ describe('the check of refused lists', () => {
     await saying(form, /Sending the two texts/);
     await slack.closeView({ user, view: form, all: true });
     await submitted;
-    const told = await eventually(
-      () =>
-        slack
-          .history(slack.directMessage(user.id).id)
-          .findLast((one) => textOf(one).includes('Finish the check')),
-      15_000,
+    const told = await eventually(() =>
+      slack
+        .history(slack.directMessage(user.id).id)
+        .findLast((one) => textOf(one).includes('Finish the check')),
     );
     expect(textOf(told)).toMatch(/refused the two texts[\s\S]*0 credits charged/);
     expect(arrived()).toBe(true);

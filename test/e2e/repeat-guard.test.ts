@@ -50,8 +50,8 @@ describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by s
     for (const user of two()) previews.push(await draftInTime(world, `+${phone} Hello`, { user }));
     await Promise.all(previews.map((preview) => pressInTime(world, preview, 'Send')));
     const which = (words: RegExp) => previews.find((preview) => words.test(shown(preview)));
-    const sent = await eventually(() => which(SENT), 30_000);
-    const asked = await eventually(() => which(ASKED), 30_000);
+    const sent = await eventually(() => which(SENT));
+    const asked = await eventually(() => which(ASKED));
     return { sent, asked };
   }
 
@@ -88,7 +88,7 @@ describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by s
     for (const phone of phones.slice(0, 10)) texts.push(await draftInTime(world, `+${phone} Hello`));
     await Promise.all([confirmBulk(world, list), ...texts.map((text) => press(world, text, 'Send'))]);
     await cardSaying(world, /\*Finished\*/, 60_000);
-    await eventually(() => texts.every((text) => SENT.test(shown(text)) || ASKED.test(shown(text))), 30_000);
+    await eventually(() => texts.every((text) => SENT.test(shown(text)) || ASKED.test(shown(text))));
     for (const phone of phones) expect(arrivalsAt(world, phone), phone).toHaveLength(1);
     const single = texts.filter((text) => SENT.test(shown(text))).length;
     const rows = await eventually(() => fileFor(world, world.slack.people.member, /results/));
@@ -115,6 +115,6 @@ describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by s
     await eventually(() => shown(list).includes('[Send 9 messages]'));
     await press(world, list, 'Send 9 messages');
     const arrivals = () => [...phones, phoneAt(300)].map((phone) => arrivalsAt(world, phone).length);
-    await eventually(() => arrivals().join() === [...phones.map(() => 2), 1].join(), 30_000);
+    await eventually(() => arrivals().join() === [...phones.map(() => 2), 1].join());
   }, 60_000);
 });

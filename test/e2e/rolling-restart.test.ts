@@ -114,7 +114,7 @@ describe.skipIf(withoutRedis)('a rolling restart of three bots', () => {
     for (const number of people.sent) expect(arrivalsAt(world, number), number).toHaveLength(1);
 
     await cardSaying(world, /\*Finished\*/, 60_000);
-    const [, ...rows] = await eventually(() => fileFor(world, slack.people.member, /results/), 20_000);
+    const [, ...rows] = await eventually(() => fileFor(world, slack.people.member, /results/));
     expect(rows.map(([, , outcome]) => outcome)).toEqual(lines.map(() => 'sent'));
     expect(service.messages).toHaveLength(RECIPIENTS + people.sent.length);
     expect(new Set(service.messages.map(({ phone }) => phone)).size).toBe(service.messages.length);

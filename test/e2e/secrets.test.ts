@@ -244,7 +244,7 @@ async function lists(world: World): Promise<void> {
   service.addFault({ kind: 'reset', endpoint: 'bulk' });
   await confirmBulk(world, await draftBulk(world, { file, message: `${filed}, {name}` }));
   const ended = () => slack.history(slack.channels.sales.id).filter((one) => /Finished/.test(textOf(one)));
-  await eventually(() => ended().length === 2, 15_000);
+  await eventually(() => ended().length === 2);
 
   const cancelled = await draftBulk(world, { recipients, message: pasted });
   await press(world, cancelled, 'Edit');

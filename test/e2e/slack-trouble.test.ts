@@ -132,8 +132,8 @@ describe('while a receipt or a line is due', () => {
       if (receipt) slack.fault({ method: 'response_url', fault: receipt[0], count: receipt[1] });
       slack.fault({ method: 'chat.postMessage', fault: line[0], count: line[1] });
       await press(world, preview, 'Send');
-      expect(await receiptOf(world, preview, 10_000)).toMatch(/^✅ \*Sent\*/);
-      await slack.waitFor(() => linesAbout(phone.slice(-4)).length >= lines, 10_000);
+      expect(await receiptOf(world, preview)).toMatch(/^✅ \*Sent\*/);
+      await slack.waitFor(() => linesAbout(phone.slice(-4)).length >= lines);
       await eventually(() => rows(world, "SELECT * FROM outbox WHERE state <> 'posted'").length === 0);
       expect(linesAbout(phone.slice(-4))).toHaveLength(lines);
       expect(directOf(world, { id: preview.to })).toHaveLength(direct);

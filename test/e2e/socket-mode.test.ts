@@ -18,7 +18,7 @@ import {
 /** The story's core again, over a socket that the bot opens. */
 describe('Socket Mode', () => {
   let world: World;
-  const connected = () => world.slack.waitFor(() => world.slack.socket.connections() > 0, 15_000);
+  const connected = () => world.slack.waitFor(() => world.slack.socket.connections() > 0);
 
   beforeAll(async () => {
     world = await createWorld({ socketMode: true });

@@ -68,10 +68,7 @@ describe.concurrent('SIGTERM', () => {
 
     service.clearFaults();
     await world.start();
-    await slack.waitFor(
-      () => slack.history(channels.sales.id).find(({ text }) => /Paused/.test(text)),
-      15_000,
-    );
+    await slack.waitFor(() => slack.history(channels.sales.id).find(({ text }) => /Paused/.test(text)));
     for (const number of NUMBERS) expected(arrivalsAt(world, number).length).toBeLessThanOrEqual(1);
     expected(textRequests(world)).toHaveLength(8);
   });
@@ -115,7 +112,7 @@ it('a signal while it starts ends it, too', async () => {
   world.slack.fault({ method: 'auth.test', fault: { kind: 'hang' } });
   const starting = world.start().catch((error: Error) => error.message);
   // A start may take this long.
-  await eventually(() => world.slack.calls.some(({ method }) => method === 'auth.test'), 25_000);
+  await eventually(() => world.slack.calls.some(({ method }) => method === 'auth.test'));
   await world.stop();
   expect(await starting).toMatch(/^the bot ended/);
 });

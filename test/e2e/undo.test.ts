@@ -61,7 +61,7 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
     return world.slack.waitFor(() => {
       const shown = now(message);
       return shown && words.test(textOf(shown)) ? shown : undefined;
-    }, 20_000);
+    });
   }
 
   const click = (message: Message | Ephemeral, text: string, user = world.slack.people.member.id) =>
@@ -75,10 +75,7 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
     world.slack.ephemerals(to).filter((each) => textOf(each) === TOO_LATE).length;
 
   const cardSaying = (words: RegExp, channel = world.slack.channels.sales) =>
-    world.slack.waitFor(
-      () => world.slack.history(channel.id).findLast((each) => words.test(textOf(each))),
-      20_000,
-    );
+    world.slack.waitFor(() => world.slack.history(channel.id).findLast((each) => words.test(textOf(each))));
 
   it('a list that has to wait after its time says so at its card, and can still be undone', async () => {
     const { slack, service } = world;

@@ -57,7 +57,7 @@ async function forgotten(
     await Promise.all(texts.map(({ preview }) => reads(world, preview, /Undo/)));
     await redis.cutOff();
     expect(sendRequests(world)).toEqual([]);
-    await eventually(() => sendRequests(world).length === TEXTS, 20_000);
+    await eventually(() => sendRequests(world).length === TEXTS);
     await failsOver(redis, world, texts, bots);
     await sendOneLater(world, bots);
     const words = await Promise.all(texts.map(({ preview }) => reads(world, preview, HAS_OUTCOME, 40_000)));

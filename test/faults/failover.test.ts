@@ -41,7 +41,7 @@ async function underAJob(
     await link(world, { values: { 'Low-credit threshold': '0' } });
     world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: HELD_MS, when: 'after', times: 'always' });
     const job = await beginJob(world, 'Hello', RECIPIENTS);
-    await eventually(() => textRequests(world).length > 10, 20_000);
+    await eventually(() => textRequests(world).length > 10);
     await during(world, job, redis).catch(async (cause: unknown) => {
       const ready = await Promise.all(bots.all.map((bot) => bot.readiness()));
       throw new Error(`${cause}\n${JSON.stringify(ready)}\n${await redis.describe()}`, { cause });
@@ -120,7 +120,7 @@ describe.concurrent('Redis and its replica', () => {
         await failedOver(0, async (world, _job, leftMeanwhile) => {
           expect(leftMeanwhile).toBeGreaterThan(0);
           const before = textRequests(world).length;
-          await cardSaying(world, /\*Paused\*[\s\S]*credits are missing/, 30_000);
+          await cardSaying(world, /\*Paused\*[\s\S]*credits are missing/);
           await sleep(STILL_MS);
           expect(textRequests(world)).toHaveLength(before);
           forgotten += leftMeanwhile;

@@ -66,8 +66,7 @@ describe.concurrent.each(ENGINES)('$engine', ({ engine, open, skip }) => {
     jobs += 1;
     const text = `Copied ${engine} ${jobs}`;
     const before = textRequests(world).length;
-    const after = (requests: number) =>
-      eventually(() => textRequests(world).length > before + requests, 20_000);
+    const after = (requests: number) => eventually(() => textRequests(world).length > before + requests);
     const recipients = RECIPIENTS.join('\n');
     await confirmBulk(world, await draftBulk(world, { recipients, message: text }));
     await after(at);
@@ -112,7 +111,7 @@ describe.concurrent.each(ENGINES)('$engine', ({ engine, open, skip }) => {
     { text, from }: { text: string; from: number },
     words: RegExp,
   ): Promise<string> {
-    const card = textOf(await cardSaying(site.world, words, 30_000));
+    const card = textOf(await cardSaying(site.world, words));
     await sleep(STILL_MS);
     const later = textRequests(site.world).filter(({ monotonicMs }) => monotonicMs > from);
     expect(later.length).toBe(0);

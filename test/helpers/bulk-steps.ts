@@ -45,7 +45,7 @@ export function shownTo(
 }
 
 /** The channel's newest card that matches. */
-export function cardIn({ slack }: World, words: string | RegExp, ms = 15_000): Promise<Message> {
+export function cardIn({ slack }: World, words: string | RegExp, ms = 40_000): Promise<Message> {
   return eventually(() => slack.history(slack.channels.sales.id).findLast((one) => fits(one, words)), ms);
 }
 

@@ -48,5 +48,5 @@ export function endsTold(posted: PostedRow[], id: string): PostedRow['told'][] {
 
 /** Repeats `work` until it throws no more: for events that come soon, at no promised time. */
 export function eventually<T>(work: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(work, { timeout: 15_000, interval: 10 });
+  return vi.waitFor(work, { timeout: 40_000, interval: 10 });
 }

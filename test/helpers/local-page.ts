@@ -29,7 +29,7 @@ export function localPageOfTests(): (
   afterAll(async () => {
     for (const close of closing.reverse()) await close();
   });
-  return async (viewport = { width: 1280, height: 720 }, patienceMs = 15_000) => {
+  return async (viewport = { width: 1280, height: 720 }, patienceMs = 30_000) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-page-'));
     closing.push(() => rmSync(dataDir, { recursive: true, force: true }));
     const local = await startLocalProcess(dataDir);

@@ -24,7 +24,7 @@ export interface LocalProcess {
 export async function startLocalProcess(dataDir: string, port = 0): Promise<LocalProcess> {
   const { child, output } = spawnLocal(dataDir, port);
   let url: string | undefined;
-  for (const until = Date.now() + 15_000; Date.now() < until && !url; await sleep(20)) {
+  for (const until = Date.now() + 30_000; Date.now() < until && !url; await sleep(20)) {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${output()}`);
     url = /http:\S+/.exec(output())?.[0];
   }

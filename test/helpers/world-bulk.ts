@@ -59,7 +59,7 @@ export function cardOf({ slack }: World, channel = slack.channels.sales): Messag
 }
 
 /** The card, once its headline matches. */
-export async function cardSaying(world: World, words: RegExp, ms = 15_000): Promise<Message> {
+export async function cardSaying(world: World, words: RegExp, ms = 40_000): Promise<Message> {
   const found = () => {
     const card = cardOf(world);
     return card && words.test(textOf(card)) ? card : undefined;

@@ -76,7 +76,7 @@ export function loaded(slack: World['slack'], { view: { id } }: OpenView): Promi
   return slack.waitFor(() => {
     const now = slack.view(id);
     return now && !textOf(now).includes('One moment') && now;
-  }, 20_000);
+  }, 40_000);
 }
 
 /** The modal that a command or a click opens, once the bot has filled it in. */
@@ -156,7 +156,7 @@ export async function pressInTime(
 }
 
 /** Resolves to the words of the message once it is a receipt. */
-export function receiptOf({ slack }: World, { to, ts }: Ephemeral, ms = 20_000): Promise<string> {
+export function receiptOf({ slack }: World, { to, ts }: Ephemeral, ms = 40_000): Promise<string> {
   return slack.waitFor(() => {
     const shown = slack.ephemerals(to).find((one) => one.ts === ts);
     const text = shown ? textOf(shown) : '';
@@ -219,7 +219,7 @@ export function rows(world: World, sql: string): Record<string, unknown>[] {
 /**
  * Probes every 10 ms, and resolves to the first answer that is neither undefined nor false: for changes without an event.
  */
-export async function eventually<T>(probe: () => T | undefined | false, ms = 20_000): Promise<T> {
+export async function eventually<T>(probe: () => T | undefined | false, ms = 40_000): Promise<T> {
   for (const until = performance.now() + ms; performance.now() < until; await sleep(10)) {
     const found = probe();
     if (found !== undefined && found !== false) return found;

@@ -16,7 +16,7 @@ export function createChanges() {
    * Calls `probe` now and after every change. Resolves with its first result that is not undefined, null or false.
    * Rejects after `ms` milliseconds.
    */
-  function waitFor<T>(probe: () => T | undefined | null | false, ms = 15_000): Promise<T> {
+  function waitFor<T>(probe: () => T | undefined | null | false, ms = 30_000): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const look = () => {
       try {
