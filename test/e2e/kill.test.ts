@@ -3,7 +3,7 @@ import type { FaultInput } from 'credit-sandbox';
 import { type Ephemeral, textOf } from 'slack-playground';
 import { describe, expect, it } from 'vitest';
 import { createDice } from '../helpers/dice.ts';
-import type { World } from '../helpers/world.ts';
+import { SHORT_WAITS, type World } from '../helpers/world.ts';
 import { cardOf, cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
 import {
   arrivalsAt,
@@ -71,8 +71,7 @@ async function killAtEach(
   const world = await newWorld({
     sandbox: { switches: { rateLimit: 10_000, rateWindowMs: 1000 } },
     env: {
-      SMS_TIMEOUT_MS: '1000',
-      SMS_ATTEMPT_LEASE_MS: '2500',
+      ...SHORT_WAITS,
       SMS_RATE_LIMIT: '10000',
       SMS_RATE_WINDOW_MS: '1000',
       BULK_CHUNK_SIZE: String(CHUNK),

@@ -134,7 +134,7 @@ async function newWorld(folder: string): Promise<World> {
       DATA_DIR: folder,
       SMS_RATE_LIMIT: '10000',
       SMS_RATE_WINDOW_MS: '1000',
-      SMS_TIMEOUT_MS: '1500',
+      SMS_TIMEOUT_MS: '5000',
       SMS_ATTEMPT_LEASE_MS: '8000',
       BULK_CHUNK_SIZE: String(CHUNK),
     },
@@ -217,7 +217,7 @@ async function atStart(
 async function begun(world: World, name: string, { isLong }: FaultRun): Promise<FaultJob> {
   const before = textRequests(world).length;
   const job = await beginJob(world, name, isLong ? 150 : 60);
-  await expect.poll(() => textRequests(world).length, { timeout: 5000 }).toBeGreaterThan(before);
+  await expect.poll(() => textRequests(world).length, { timeout: 40_000 }).toBeGreaterThan(before);
   return job;
 }
 
