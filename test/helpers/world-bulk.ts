@@ -1,6 +1,6 @@
-import { type Ephemeral, type Message, textOf } from 'slack-playground';
+import { type Ephemeral, type Message, type OpenView, textOf } from 'slack-playground';
 import type { World } from './world.ts';
-import { loaded, openModal, type Where } from './world-steps.ts';
+import { loaded, openModal, UNFINISHED, type Where } from './world-steps.ts';
 
 /** A person's input for the bulk form. */
 export interface BulkForm extends Where {
@@ -13,7 +13,7 @@ export interface BulkForm extends Where {
 export async function submitBulk(world: World, form: BulkForm) {
   const { slack } = world;
   const { user = slack.people.member, channel = slack.channels.sales } = form;
-  const view = await loaded(slack, await openModal(slack, { user, channel, text: 'bulk' }));
+  const view = await openBulkForm(slack, { user, channel });
   if (form.file) {
     const { problem } = slack.attachFile({ user, view, text: 'CSV file', ...form.file });
     if (problem) throw new Error(problem);
@@ -23,6 +23,18 @@ export async function submitBulk(world: World, form: BulkForm) {
     ...(form.message === undefined ? {} : { Message: form.message }),
   };
   return { view, done: await slack.submitView({ user, view, values }) };
+}
+
+/** The form of a list. If the bot says that its store was too slow, types the command again, three times at most. */
+async function openBulkForm(
+  slack: World['slack'],
+  { user, channel }: Required<Where>,
+  tries = 4,
+): Promise<OpenView> {
+  const view = await loaded(slack, await openModal(slack, { user, channel, text: 'bulk' }));
+  if (tries === 1 || !UNFINISHED.test(textOf(view))) return view;
+  await slack.closeView({ user, view, all: true });
+  return openBulkForm(slack, { user, channel }, tries - 1);
 }
 
 /** Drafts a list from the form to the preview, which must have its Send button. */
@@ -37,7 +49,7 @@ export async function draftBulk(world: World, form: BulkForm): Promise<Ephemeral
       slack
         .ephemerals(user)
         .find((shown) => !before.has(shown.ts) && /\[Send [\d,]+ message/.test(textOf(shown))),
-    30_000,
+    60_000,
   );
 }
 

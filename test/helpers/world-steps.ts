@@ -117,7 +117,7 @@ export async function draft(world: World, words: string, where: Where = {}): Pro
 }
 
 /** A bot says this if it waited too long for a busy store. */
-const UNFINISHED = /not finished/;
+export const UNFINISHED = /its own database right now, so this was not finished/;
 
 /** As `draft`. If the bot says that its store was too slow, types the command again, three times at most. */
 export async function draftInTime(
