@@ -73,15 +73,17 @@ export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, k
       const view = await mustView(draft.id);
       return isUndecidedSend(view.state) ? { kind: 'no_balance' } : tooLate(view);
     }
+    const [known, budget] = await Promise.all([
+      credit.known(instance),
+      budgets.asked(link, draft.details.by, estimate),
+    ]);
     // Only a fresh figure may refuse here; without one, the service's own answer decides.
-    const known = await credit.known(instance);
     const fresh = known && ledger.now() - known.asOf <= BALANCE_FOR_DRAFT_MS ? known.credits : undefined;
     const short = shortBalance(estimate, await credit.askIfShort(instance, fresh, estimate.credits));
     if (short) return short;
     const confirmedAt = clock.wall();
     const details = { ...kind.whenSent(draft), ...(reply === undefined ? {} : { reply }), confirmedAt };
     const words = kind.wordsOf?.(draft);
-    const budget = await budgets.asked(link, draft.details.by, estimate);
     const decided = await ledger.decide(draft.id, {
       to: 'running',
       by,

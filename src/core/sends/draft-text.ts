@@ -72,18 +72,19 @@ export async function draftText(deps: DraftDeps, input: DraftInput): Promise<Dra
   const { link, instance } = found.linked;
   const trouble = await credit.keyTrouble(instance);
   if (trouble) return { kind: trouble, instanceName: instance.name, instanceId: instance.id };
-  const [optOut, estimate, left] = await Promise.all([
+  const words = resends ? undefined : wordsOf(person.team, { phone: number.digits, text });
+  const priced = async () => {
+    const estimate = await prices.estimate(instance.accountId, [countSegments(text).segments]);
+    return { estimate, known: await balanceFor(credit, instance, estimate) };
+  };
+  // All at once: each trip to the store takes time, and the person waits.
+  const [optOut, same, left, { estimate, known }] = await Promise.all([
     optOuts.find(person.team, number.digits),
-    prices.estimate(instance.accountId, [countSegments(text).segments]),
+    words && ledger.sameWords(person.team, words.hash),
     budgets.of(link, person.id),
+    priced(),
   ]);
   if (optOut?.isOut) return { kind: 'opted_out', optOut };
-
-  const words = resends ? undefined : wordsOf(person.team, { phone: number.digits, text });
-  const [known, same] = await Promise.all([
-    balanceFor(credit, instance, estimate),
-    words && ledger.sameWords(person.team, words.hash),
-  ]);
   const short = shortBalance(estimate, known.balance);
   if (short) return short;
   const { receiptLine } = link;
