@@ -33,7 +33,7 @@ const IP_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
 /**
  * A log of JSON lines from `level` up, to `to` (default: standard output). The log hides values under the names of
- * `PRIVATE`, at the top of a line or one level down. Of `err` it writes name, code, message and stack. In these and in
+ * `PRIVATE`, at the top of a line or one level down; of a child's fields, only at the top. Of `err` it writes name, code, message and stack. In these and in
  * `msg`, it hides what `withoutSecrets` does. The log writes other fields as they are: give it ids and figures, never
  * texts, keys or numbers.
  */
@@ -41,7 +41,9 @@ export function createLog(level: string, to: DestinationStream = standardOutput(
   const options = {
     level,
     timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: PRIVATE.flatMap((name) => [name, `*.${name}`]), censor: HIDDEN },
+    redact: { paths: PRIVATE, censor: HIDDEN },
+    // Not as paths such as `*.key`: pino parses each of them again for each field of a line.
+    formatters: { log: withoutNestedPrivate },
     serializers: { err: describeError, msg: withoutSecrets },
   };
   return pino(options, to);
@@ -55,6 +57,19 @@ function standardOutput(): DestinationStream {
     output.flushSync = () => undefined;
   });
   return output;
+}
+
+/** The fields of a line, without values under private names one level down. */
+function withoutNestedPrivate(fields: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, withoutPrivate(value)]));
+}
+
+function withoutPrivate(value: unknown): unknown {
+  // `describeError` hides what an error holds.
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Error)
+    return value;
+  const fields = Object.entries(value);
+  return Object.fromEntries(fields.map(([name, inner]) => [name, PRIVATE.includes(name) ? HIDDEN : inner]));
 }
 
 /** The text without anything that looks like a Slack token, a bearer value, or a telephone number (7 digits or more). */

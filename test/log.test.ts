@@ -44,6 +44,17 @@ describe('log', () => {
     expect(text).not.toMatch(/k-secret|Dinner|4420/);
   });
 
+  it('hides private fields of a child, and writes lists and others as they are', () => {
+    const { lines } = logged((log) =>
+      log
+        .child({ team: 'T1', token: 'k-secret' })
+        .info({ ids: ['S1', 'S2'], of: { credits: 3 }, none: null }, 'sent'),
+    );
+    expect(lines).toMatchObject([
+      { team: 'T1', token: '[hidden]', ids: ['S1', 'S2'], of: { credits: 3 }, none: null },
+    ]);
+  });
+
   it('keeps name, code, message and stack of an error, and none of its other fields', () => {
     const error = Object.assign(new TypeError('no way', { cause: new Error('cause-secret') }), {
       code: 'E_WAY',
