@@ -33,9 +33,9 @@ const IP_ADDRESS = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
 /**
  * A log of JSON lines from `level` up, to `to` (default: standard output). The log hides values under the names of
- * `PRIVATE`, at the top of a line or one level down; of a child's fields, only at the top. Of `err` it writes name, code, message and stack. In these and in
- * `msg`, it hides what `withoutSecrets` does. The log writes other fields as they are: give it ids and figures, never
- * texts, keys or numbers.
+ * `PRIVATE`, at the top of a line or one level down; of a child's fields, only at the top. Of `err` it writes name, code,
+ * message and stack. In these and in `msg`, it hides what `withoutSecrets` does. The log writes other fields as they
+ * are: give it ids and figures, never texts, keys or numbers.
  */
 export function createLog(level: string, to: DestinationStream = standardOutput()): Logger {
   const options = {
