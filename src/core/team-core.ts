@@ -79,6 +79,7 @@ export function createTeamCore(core: CoreParts, team: string) {
       saveLimits: ofOwn(links.saveLimits),
       budgets: ofOwn(core.budgets.of),
       remove: ofOwn(links.remove),
+      announceLinked: ofOwn(links.announceLinked),
       removeWhenDone: ofOwn(links.removeWhenDone),
     },
     credit: {

@@ -75,6 +75,7 @@ function cases(core: TeamCore, ids: { send: string; job: string; request: string
       saveLimits: null,
       budgets: null,
       remove: null,
+      announceLinked: null,
       removeWhenDone: null,
     },
   };

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { Announcement } from '../../ledger/model/announcement.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { TOPICS } from '../topics.ts';
 
 /** The news of a channel that was linked or unlinked. */
@@ -13,21 +13,16 @@ export const LinkChange = z.object({
 });
 export type LinkChange = z.infer<typeof LinkChange>;
 
-/**
- * Logs the change, and announces it in the channel, since it concerns everybody there. The same change of the same moment
- * `at` (wall ms) is one message, however often it is announced.
- */
+/** Logs the change, and announces it in the channel, since it concerns everybody there: once for each `name`. */
 export async function announceLinkChange(
-  { announce, log }: { announce(row: Announcement): Promise<void>; log: Logger },
+  { ledger, log }: { ledger: Pick<Ledger, 'changeState'>; log: Logger },
   change: LinkChange,
-  at: number,
+  name: string,
 ): Promise<void> {
   const { channel, linked } = change;
-  log.info({ channel, linked }, linked ? 'a channel was linked' : 'a channel was unlinked');
-  await announce({
-    id: `${TOPICS.linkChanged}:${change.team}/${change.channel}:${at}`,
-    topic: TOPICS.linkChanged,
-    subject: change.channel,
-    details: change,
-  });
+  const id = `${TOPICS.linkChanged}:${name}`;
+  const announcements = [{ id, topic: TOPICS.linkChanged, subject: channel, details: change }];
+  const told = { from: undefined, to: 'told', details: null, isOver: true, announcements };
+  if (await ledger.changeState(id, told))
+    log.info({ channel, linked }, linked ? 'a channel was linked' : 'a channel was unlinked');
 }

@@ -10,6 +10,7 @@ import { type Country, isCountry } from '../texts/phone.ts';
 import type { SpendingLimits } from './channel-limits.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
+import { announceLinkChange, type LinkChange } from './link-change.ts';
 import { createUnlinking } from './unlinking.ts';
 
 export type { Link } from '../../records/schema.ts';
@@ -64,7 +65,7 @@ export function createLinks(deps: {
   clock: Clock;
   log: Logger;
 }) {
-  const { ledger, instances, clock } = deps;
+  const { ledger, instances, clock, log } = deps;
   const { links, inOneStep } = deps.records;
   /** The instance that each link named last. With it, the bot reads link and instance in one trip. */
   const lastInstances = createShortMemory<string>(GUESS_MS, clock.steady);
@@ -152,6 +153,9 @@ export function createLinks(deps: {
     /** Changes only what the channel may spend. False as for `saveSettings`. */
     saveLimits: (of: Link, limits: SpendingLimits, isAsShown = (_link: Link) => true): Promise<boolean> =>
       change(of, isAsShown, (link) => ({ ...link, limits })),
+    /** Tells the channel that it was linked: once for each `name`. */
+    announceLinked: (change: Omit<LinkChange, 'linked'>, name: string): Promise<void> =>
+      announceLinkChange({ ledger, log }, { ...change, linked: true }, name),
     ...createUnlinking(deps),
   };
 }

@@ -19,14 +19,14 @@ function isSameLink(one: Link, other: Link): boolean {
   return one.linkedAt === other.linkedAt && one.instanceId === other.instanceId;
 }
 
-/** The bot that removes a link tells its channel within this time, in ms. Later, any bot does. */
+/** The bot that removes a link tells its channel, or puts the link back, within this time, in ms. Later, any bot tells. */
 const TOLD_WITHIN_MS = 60_000;
 
 type Untold = NonNullable<PendingUnlink['untold']>;
 
 /** Removes links: at once, or when their jobs are done. */
 export function createUnlinking(deps: {
-  ledger: Pick<Ledger, 'openSends' | 'expireDrafts' | 'announce'>;
+  ledger: Pick<Ledger, 'openSends' | 'expireDrafts' | 'changeState'>;
   records: Pick<Records, 'links' | 'pendingUnlinks' | 'inOneStep'>;
   instances: Pick<Instances, 'list' | 'get'>;
   clock: Pick<Clock, 'wall'>;
@@ -41,8 +41,8 @@ export function createUnlinking(deps: {
   }
 
   /**
-   * Removes the link. A link that somebody has made meanwhile stays, and so does a link for which `mayGo` is false now.
-   * The same step notes that its channel must hear of it.
+   * Removes the link, and tells its channel. It stays if somebody has made another one meanwhile, or if `mayGo` is false for
+   * it as it is now. The same step notes that its channel must hear of it.
    */
   async function remove(
     link: Link,
@@ -61,7 +61,7 @@ export function createUnlinking(deps: {
       step.set(pendingUnlinks, pendingUnlinkKey(link), { team, channel, untold });
       return now;
     });
-    // If another click or bot removed the link, that one tells its channel.
+    // Whoever has removed it tells its channel.
     if (!found) return { kind: 'linked_again' };
     // Somebody may have confirmed a job in between. A job needs its channel's link, so put it back. After the drafts have
     // expired, nobody can confirm another one.
@@ -81,23 +81,26 @@ export function createUnlinking(deps: {
     return { kind: 'removed', drafts };
   }
 
-  /** Tells the channel of its removed link. Two bots may do so at once: both write the same message. */
-  async function tell({ team, channel }: Pick<Link, 'team' | 'channel'>, untold: Untold): Promise<void> {
+  /** Tells the channel of its removed link: once, however many bots do so. */
+  async function tell({ team, channel }: PendingUnlink, untold: Untold): Promise<void> {
     const { by, instanceId, at, linkedAt } = untold;
     const instanceName = (await instances.get(team, instanceId))?.name ?? '';
     const change = { team, channel, by, instanceName, linked: false };
-    await announceLinkChange({ announce: ledger.announce, log }, change, at);
+    await announceLinkChange({ ledger, log }, change, `${team}/${channel}/${linkedAt ?? at}`);
     await pendingUnlinks.delete(pendingUnlinkKey({ team, channel, linkedAt }));
   }
 
+  /** The bot that removed the link died before the end, so this bot finishes the work. */
+  async function finish(at: PendingUnlink, untold: Untold): Promise<void> {
+    // Somebody may have set the clock back.
+    if (Math.abs(clock.wall() - untold.at) < TOLD_WITHIN_MS) return;
+    if (!(await links.get(linkKey(at)))) await ledger.expireDrafts(at.team, at.channel);
+    await tell(at, untold);
+  }
+
   async function removeIfDone({ untold, ...at }: PendingUnlink): Promise<void> {
+    if (untold) return finish(at, untold);
     const address = linkKey(at);
-    if (untold) {
-      // The bot that removed the link may be about to tell. Somebody may have set the clock back.
-      if (Math.abs(clock.wall() - untold.at) < TOLD_WITHIN_MS) return;
-      if (!(await links.get(address))) await ledger.expireDrafts(at.team, at.channel);
-      return tell(at, untold);
-    }
     const link = await inOneStep(async (step) => {
       const now = await step.get(links, address);
       if (!now?.leaving) step.delete(pendingUnlinks, address);
@@ -108,7 +111,10 @@ export function createUnlinking(deps: {
   }
 
   return {
-    /** Removes the link, unless jobs run, and tells its channel. Its open drafts expire. The key stays with the instance. */
+    /**
+     * Removes the link, unless jobs run, and tells its channel. Its open drafts expire. The key stays with the instance. If
+     * this process dies before the channel is told, another one tells it after a minute.
+     */
     remove: (link: Link, by: string) => remove(link, by),
     /**
      * Marks the link to be removed once its jobs are done. Until then it takes no new jobs. False if the channel has no
@@ -124,7 +130,7 @@ export function createUnlinking(deps: {
         return true;
       });
     },
-    /** Removes marked links whose jobs are done. Also tells of a link whose remover has died. */
+    /** Removes marked links whose jobs are done. Tells the channels of links whose remover has died. */
     async removeDone(): Promise<void> {
       await eachInTurn(await pendingUnlinks.list(), removeIfDone, 'some links could not be removed');
     },

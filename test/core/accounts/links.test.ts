@@ -4,6 +4,7 @@ import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import { LinkChange } from '../../../src/core/accounts/link-change.ts';
 import { countryOf, createLinks, type Link } from '../../../src/core/accounts/links.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
+import type { LedgerTap } from '../../helpers/core-ledger.ts';
 import { settings } from '../../helpers/core-people.ts';
 import {
   ACME_KEY_TOO,
@@ -23,15 +24,28 @@ async function start() {
   return { ...booted, world, ...books, instance, another: createBooks(booted) };
 }
 
-/** What channels have not heard yet of their links. */
-async function newsIn(ledger: Ledger): Promise<string[]> {
-  const found: string[] = [];
+/** What channels heard since the last time: which channel, from which instance, and who unlinked it. */
+async function heard(ledger: Ledger): Promise<string[]> {
+  const news: string[] = [];
   for (;;) {
-    const row = await ledger.takeDue(`token-${Math.random()}`, 600_000);
-    if (!row) return found;
-    const { channel, instanceName, by, linked } = LinkChange.parse(row.details);
-    found.push(`${channel} ${linked ? 'got' : 'left'} ${instanceName} by ${by}`);
+    const token = `heard-${Math.random()}`;
+    const row = await ledger.takeDue(token, 10_000);
+    if (!row) return news;
+    const { channel, instanceName, by } = LinkChange.parse(row.details);
+    news.push(`${channel} from ${instanceName} by ${by}`);
+    await ledger.markPosted(row.id, token, null);
   }
+}
+
+/** The bot dies as it tells a channel, `times` times, just before or just after the channel hears of it. */
+function dieTelling(tap: LedgerTap, times: number, when: 'before' | 'after' = 'before'): void {
+  let left = times;
+  tap.intercept('changeState', (real) => async (...change) => {
+    left -= 1;
+    if (left < 0) return real(...change);
+    if (when === 'after') await real(...change);
+    throw new Error('the bot died');
+  });
 }
 
 const SEND = {
@@ -269,7 +283,7 @@ describe('taking a link away', () => {
     expect(await links.remove(now, 'U-admin')).toEqual({ kind: 'jobs_running', jobs: 1 });
     await links.removeWhenDone(now, 'U-other');
     await links.removeDone();
-    expect(await newsIn(ledger)).toEqual([]);
+    expect(await heard(ledger)).toEqual([]);
     await ledger.stop('j1');
     await links.removeDone();
     expect(await links.find('T1', 'C-sales')).toBeUndefined();
@@ -287,7 +301,7 @@ describe('a link that is removed once its jobs are done', () => {
       return open;
     });
     await links.removeDone();
-    expect(await newsIn(ledger)).toEqual([]);
+    expect(await heard(ledger)).toEqual([]);
     expect((await links.find('T1', 'C-sales'))?.link).toMatchObject({ threshold: 7 });
   });
 
@@ -311,58 +325,54 @@ describe('a link that is removed once its jobs are done', () => {
     }
     await records.links.set('T1/C-a', { team: 'T1' } as never);
     await expect(links.removeDone()).rejects.toThrow('could not be removed');
-    expect(await newsIn(ledger)).toEqual(['C-b left Acme by U-other']);
+    expect(await heard(ledger)).toEqual(['C-b from Acme by U-other']);
     expect(await links.find('T1', 'C-b')).toBeUndefined();
     expect(await links.find('T1', 'C-c')).toBeDefined();
   });
 
-  test.each(['at once', 'once its jobs are done'])(
-    'has its channel told once, by any bot, if the bot that removed it %s died right then',
-    async (when) => {
-      const { links, instance, ledger, time, tap } = await start();
+  test.each([
+    ['at once', 'before'],
+    ['at once', 'after'],
+    ['once its jobs are done', 'before'],
+    ['once its jobs are done', 'after'],
+  ] as const)(
+    'has its channel told once, by any bot, if the bot that removed it %s died just %s it told',
+    async (how, when) => {
+      const { links, instance, ledger, tap, time, records } = await start();
       const link = await linkTo({ links }, instance);
-      const bot = { isAlive: false };
-      tap.intercept('announce', (real) => async (row) => {
-        if (!bot.isAlive) throw new Error('the bot died');
-        return real(row);
-      });
-      if (when === 'at once') await expect(links.remove(link, 'U-other')).rejects.toThrow('the bot died');
-      else {
-        await links.removeWhenDone(link, 'U-other');
-        await expect(links.removeDone()).rejects.toThrow('could not be removed');
-      }
-      bot.isAlive = true;
+      if (how !== 'at once') await links.removeWhenDone(link, 'U-other');
+      dieTelling(tap, 1, when);
+      const removing = how === 'at once' ? links.remove(link, 'U-other') : links.removeDone();
+      await expect(removing).rejects.toThrow(how === 'at once' ? 'the bot died' : 'could not be removed');
       expect(await links.find('T1', 'C-sales')).toBeUndefined();
       await ledger.draft({ ...SEND, id: 's1', instance: instance.id, kind: 'single' });
       // Whoever removed it may be about to tell.
       await links.removeDone();
-      expect(await newsIn(ledger)).toEqual([]);
+      const news = await heard(ledger);
+      expect(news).toHaveLength(when === 'before' ? 0 : 1);
       time.advance(60_000);
       await links.removeDone();
-      expect(await newsIn(ledger)).toEqual(['C-sales left Acme by U-other']);
+      news.push(...(await heard(ledger)));
+      expect(news).toEqual(['C-sales from Acme by U-other']);
       expect((await ledger.find('s1'))?.state).toBe('expired');
       await links.removeDone();
-      expect(await newsIn(ledger)).toEqual([]);
+      expect(await heard(ledger)).toEqual([]);
+      expect(await records.pendingUnlinks.keys()).toEqual([]);
     },
   );
 
   test.each(['once its jobs are done', 'though its bot died'])(
     'is told of once if two bots look at the same moment (%s)',
     async (when) => {
-      const { links, another, instance, ledger, records, time } = await start();
+      const { links, another, instance, ledger, tap, time } = await start();
       const link = await linkTo({ links }, instance);
-      await links.removeWhenDone(link, 'U-other');
       if (when === 'though its bot died') {
-        await records.links.delete('T1/C-sales');
-        const untold = { by: 'U-other', instanceId: instance.id, at: Math.round(time.clock.wall()) };
-        await records.pendingUnlinks.set('T1/C-sales', { team: 'T1', channel: 'C-sales', untold });
-      }
+        dieTelling(tap, 1);
+        await expect(links.remove(link, 'U-other')).rejects.toThrow('the bot died');
+      } else await links.removeWhenDone(link, 'U-other');
       time.advance(60_000);
       await Promise.all([links.removeDone(), another.links.removeDone()]);
-      expect(await newsIn(ledger)).toEqual(['C-sales left Acme by U-other']);
-      // The round after looks at the mark of a link that is gone.
-      await links.removeDone();
-      expect(await records.pendingUnlinks.list()).toEqual([]);
+      expect(await heard(ledger)).toEqual(['C-sales from Acme by U-other']);
     },
   );
 
@@ -389,53 +399,44 @@ describe('a link that is removed once its jobs are done', () => {
       return real(id);
     });
     await Promise.all([links.removeDone(), another.links.removeDone()]);
-    expect(await newsIn(ledger)).toEqual([]);
+    expect(await heard(ledger)).toEqual([]);
     await ledger.stop('j1');
     await links.removeDone();
-    expect(await newsIn(ledger)).toEqual(['C-sales left Acme by U-other']);
+    expect(await heard(ledger)).toEqual(['C-sales from Acme by U-other']);
     expect(await links.find('T1', 'C-sales')).toBeUndefined();
   });
 
   test('and was told of is not told again, and a new link of the channel stays', async () => {
-    const { links, instance, ledger, records, time, tap } = await start();
-    await links.remove(await linkTo({ links }, instance), 'U-other');
-    expect(await newsIn(ledger)).toEqual(['C-sales left Acme by U-other']);
+    const { links, instance, ledger, records, tap, time } = await start();
+    await links.remove(await linkTo({ links }, instance), 'U-1');
     expect(await records.pendingUnlinks.list()).toEqual([]);
-    const bot = { isAlive: false };
-    tap.intercept('announce', (real) => async (row) => {
-      if (!bot.isAlive) throw new Error('the bot died');
-      return real(row);
-    });
+    time.advance(1);
+    dieTelling(tap, 1);
     await expect(links.remove(await linkTo({ links }, instance), 'U-2')).rejects.toThrow('the bot died');
-    bot.isAlive = true;
+    time.advance(1);
     const again = await linkTo({ links }, instance);
     time.advance(60_000);
     for (let round = 0; round < 2; round += 1) await links.removeDone();
-    expect(await newsIn(ledger)).toEqual(['C-sales left Acme by U-2']);
+    expect((await heard(ledger)).sort()).toEqual(['C-sales from Acme by U-1', 'C-sales from Acme by U-2']);
     expect((await links.find('T1', 'C-sales'))?.link).toEqual(again);
   });
 
   test.each(['at once', 'once its jobs are done'])(
     'does not hide an earlier one that the channel has not heard of, if it goes %s',
     async (when) => {
-      const { links, another, instance, ledger, time, tap } = await start();
-      const bot = { isAlive: false };
-      tap.intercept('announce', (real) => async (row) => {
-        if (!bot.isAlive) throw new Error('the bot died');
-        return real(row);
-      });
+      const { links, another, instance, ledger, tap, time } = await start();
+      dieTelling(tap, when === 'at once' ? 2 : 1);
       await expect(links.remove(await linkTo({ links }, instance), 'U-1')).rejects.toThrow('the bot died');
-      bot.isAlive = true;
       time.advance(1);
       const again = await linkTo({ links }, instance);
-      if (when === 'at once') await another.links.remove(again, 'U-2');
+      if (when === 'at once')
+        await expect(another.links.remove(again, 'U-2')).rejects.toThrow('the bot died');
       else await another.links.removeWhenDone(again, 'U-2');
       for (let round = 0; round < 3; round += 1) {
         time.advance(60_000);
         await links.removeDone();
       }
-      const news = await newsIn(ledger);
-      expect(news.sort()).toEqual(['C-sales left Acme by U-1', 'C-sales left Acme by U-2']);
+      expect((await heard(ledger)).sort()).toEqual(['C-sales from Acme by U-1', 'C-sales from Acme by U-2']);
       expect(await links.find('T1', 'C-sales')).toBeUndefined();
     },
   );
@@ -445,26 +446,29 @@ describe('a link that is removed once its jobs are done', () => {
     const untold = { by: 'U-1', instanceId: instance.id, at: 1 };
     await records.pendingUnlinks.set('T1/C-sales', { team: 'T1', channel: 'C-sales', untold });
     for (let round = 0; round < 2; round += 1) await links.removeDone();
-    expect(await newsIn(ledger)).toEqual(['C-sales left Acme by U-1']);
+    expect(await heard(ledger)).toEqual(['C-sales from Acme by U-1']);
     expect(await records.pendingUnlinks.list()).toEqual([]);
   });
 
-  test('is told of, too, if the channel hears of an earlier one just after its bot died', async () => {
-    const { links, another, instance, ledger, time, tap } = await start();
+  test('is told of, too, if the channel heard of an earlier one just after its bot died', async () => {
+    const { links, another, instance, ledger, tap, time } = await start();
     const first = await linkTo({ links }, instance);
-    tap.intercept('announce', (real) => async (row) => {
-      if (JSON.stringify(row.details).includes('U-2')) throw new Error('the bot died');
-      time.advance(1);
-      const next = another.links.remove(await linkTo({ links }, instance), 'U-2');
-      await expect(next).rejects.toThrow('the bot died');
-      return real(row);
+    let calls = 0;
+    tap.intercept('changeState', (real) => async (...change) => {
+      calls += 1;
+      if (calls === 2) throw new Error('the bot died');
+      if (calls === 1) {
+        time.advance(1);
+        const second = await linkTo({ links }, instance);
+        await expect(another.links.remove(second, 'U-2')).rejects.toThrow('the bot died');
+      }
+      return real(...change);
     });
     await links.remove(first, 'U-1');
-    expect(await newsIn(ledger)).toEqual(['C-sales left Acme by U-1']);
-    tap.intercept('announce', (real) => real);
+    expect(await heard(ledger)).toEqual(['C-sales from Acme by U-1']);
     time.advance(60_000);
     await links.removeDone();
-    expect(await newsIn(ledger)).toEqual(['C-sales left Acme by U-2']);
+    expect(await heard(ledger)).toEqual(['C-sales from Acme by U-2']);
   });
 
   test('goes, too, if an older one of the channel was to come back just then', async () => {
@@ -480,7 +484,7 @@ describe('a link that is removed once its jobs are done', () => {
     await links.remove(link, 'U-1');
     await ledger.stop('j1');
     await links.removeDone();
-    expect(await newsIn(ledger)).toEqual(['C-sales left Acme too by U-2']);
+    expect(await heard(ledger)).toEqual(['C-sales from Acme too by U-2']);
   });
 
   test('goes, too, if it was made and marked while a bot looked for the one before', async () => {
@@ -512,7 +516,7 @@ describe('a link that is removed once its jobs are done', () => {
     await links.removeWhenDone(await linkTo({ links }, instance), 'U-other');
     await linkTo({ links }, instance);
     await links.removeDone();
-    expect(await newsIn(ledger)).toEqual([]);
+    expect(await heard(ledger)).toEqual([]);
     expect(await links.find('T1', 'C-sales')).toBeDefined();
   });
 });

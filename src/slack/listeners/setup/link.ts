@@ -1,6 +1,5 @@
 import type { ModalView } from '@slack/types';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
-import { announceLinkChange } from '../../../core/accounts/link-change.ts';
 import { DEFAULT_SETTINGS, type Link } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { type FieldErrors, fieldOf, withChosenPeople, writeMetadata } from '../../forms/form-data.ts';
@@ -24,7 +23,7 @@ type ShownForm = Pick<Submission, 'view' | 'metadata'>;
 
 /** The link form: tests a new key, then saves instance and link; nothing is saved before all is well. */
 export const submitLink: FormHandler = async (deps, form) => {
-  const { core, log } = deps;
+  const { core } = deps;
   const { view, values, metadata } = form;
   const fields = readLinkFields(values);
   if (Object.keys(fields.errors).length > 0) return showErrors(deps, form, fields);
@@ -48,10 +47,8 @@ export const submitLink: FormHandler = async (deps, form) => {
     const link = await core.links.save({ channel, instance, settings, isAsShown, by: person.id });
     if (!link) return changed;
     // A form that arrives twice links once more, which changes nothing; its news is posted once.
-    if (await core.firstTime(`link:${view.id}:${view.hash}`)) {
-      const change = { team: person.team, channel, by: person.id, instanceName, linked: true };
-      await announceLinkChange({ announce: core.announce, log }, change, Date.now());
-    }
+    const change = { team: person.team, channel, by: person.id, instanceName };
+    await core.links.announceLinked(change, `${view.id}:${view.hash}`);
     // Books the figure, so that a balance below the threshold is said at once.
     const read = await core.credit.read(instance);
     const credits = read.kind === 'ok' ? read.credits : undefined;

@@ -29,8 +29,8 @@ export const stopAndUnlink = ofLinkToRemove(async (deps, { linked, ...click }) =
   for (const job of open) {
     if ((await core.jobs.stop(job.id, person)).kind === 'done') stopped += 1;
   }
-  const removed = await core.links.remove(linked.link, person.id);
   const { name: instanceName } = linked.instance;
+  const removed = await core.links.remove(linked.link, person.id);
   if (removed.kind === 'removed')
     return click.replace(news.unlinkedMessage({ instanceName, drafts: removed.drafts, stopped }));
   if (removed.kind === 'linked_again') return askOnceMore(deps, click);
