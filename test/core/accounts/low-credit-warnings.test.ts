@@ -356,6 +356,8 @@ describe('one episode', () => {
     await rig.warnings.check(instance.accountId);
     await drainCards(rig);
     await rig.links.remove(link, 'U-admin');
+    // The news of the unlinked channel.
+    await drainCards(rig);
     rig.time.advance(1000);
     await linkTo(rig, instance);
     await rig.warnings.check(instance.accountId);
