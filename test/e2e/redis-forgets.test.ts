@@ -21,7 +21,7 @@ const OPTED_OUT = '447700900301';
 async function forgets(takeBack: (world: World, cutOff: () => Promise<void>) => Promise<void>) {
   const redis = await startRedisPair();
   const world = await createWorld({
-    env: { LIST_UNDO_SECONDS: String(UNDO_S), SMS_ATTEMPT_LEASE_MS: '4000' },
+    env: { LIST_UNDO_SECONDS: String(UNDO_S), SMS_TIMEOUT_MS: '5000', SMS_ATTEMPT_LEASE_MS: '7000' },
   });
   const bots = await startReplicas(world, 2, { REDIS_URL: redis.url });
   try {
