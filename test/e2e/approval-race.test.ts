@@ -10,6 +10,7 @@ import {
   eventually,
   formOf,
   loaded,
+  phoneAt,
   pressInTime,
   sendRequests,
 } from '../helpers/world-steps.ts';
@@ -96,7 +97,7 @@ describe.skipIf(withoutRedis)('racing approvals, at three bots on one Redis, by 
 
   async function race(number: number, lane: number): Promise<Race> {
     const { slack } = world;
-    const phone = `4477009${String(number).padStart(5, '0')}`;
+    const phone = phoneAt(number);
     const acts = MIXES[number % MIXES.length] ?? [];
     const { preview, card } = await askFor(phone);
     const approver = (place: number) => slack.people[LANES[(lane + place) % LANES.length] ?? 'owner'];

@@ -4,7 +4,7 @@ import { type BotsOnRedis, startBotsOnRedis } from '../helpers/bots-on-redis.ts'
 import { withoutRedis } from '../helpers/redis-server.ts';
 import type { World } from '../helpers/world.ts';
 import { saveLimits } from '../helpers/world-limits.ts';
-import { ask, draftInTime, eventually, press, sendRequests } from '../helpers/world-steps.ts';
+import { ask, draftInTime, eventually, phoneAt, press, sendRequests } from '../helpers/world-steps.ts';
 
 const DRAFTS = 64;
 const BUDGET = 20;
@@ -25,7 +25,7 @@ describe.skipIf(withoutRedis)('a budget under 64 decisions at once, at three bot
     const { slack, service } = world;
     const drafts: Ephemeral[] = [];
     for (let i = 0; i < DRAFTS; i += 1) {
-      drafts.push(await draftInTime(world, `+4477009${String(i).padStart(5, '0')} Hello`));
+      drafts.push(await draftInTime(world, `+${phoneAt(i)} Hello`));
     }
     await Promise.all(drafts.map((draft) => press(world, draft, 'Send')));
     const shown = () => slack.ephemerals(slack.people.member.id).map(textOf);

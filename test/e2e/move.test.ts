@@ -16,13 +16,12 @@ import {
   draft,
   eventually,
   link,
+  phoneAt,
   press,
   receiptOf,
   rows,
   sendText,
 } from '../helpers/world-steps.ts';
-
-const phoneAt = (place: number) => `4477009${String(place).padStart(5, '0')}`;
 
 describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
   let world: World;

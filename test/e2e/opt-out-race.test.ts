@@ -4,12 +4,11 @@ import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-ser
 import { type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
-import { arrivalsAt, eventually, link, sendRequests, timesTexted } from '../helpers/world-steps.ts';
+import { arrivalsAt, eventually, link, phoneAt, sendRequests, timesTexted } from '../helpers/world-steps.ts';
 
 const RECIPIENTS = 450;
 const CHUNK = 5;
 const OPT_OUTS = 18;
-const phoneAt = (place: number) => `4477009${String(place).padStart(5, '0')}`;
 
 describe.skipIf(withoutRedis)('opt-outs at three bots on one Redis, by signed HTTP', () => {
   let world: World;

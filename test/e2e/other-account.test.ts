@@ -171,7 +171,7 @@ function theAccountChanges(begin: () => Promise<Running>): void {
     expect(payers()).toHaveLength(sent);
     world.service.clearFaults();
     await resume(asks);
-    await cardNow(/Finished/);
+    await cardSaying(world, /Finished/, 90_000);
     expect(await sendText(world, '+442079461404 Birch pays')).toMatch(/^✅ \*Sent\*/);
     expect(new Set(payers().slice(sent))).toEqual(new Set([BIRCH]));
     const texted = world.service.messages.map(({ phone }) => phone.replace('+', ''));

@@ -17,6 +17,7 @@ import {
   eventually,
   historyOf,
   link,
+  phoneAt,
   press,
   receiptOf,
   sendRequests,
@@ -38,7 +39,6 @@ const POLLS = 6;
 const CREDITS = 1000;
 /** A few texts bring the credits below this. */
 const THRESHOLD = 994;
-const phoneAt = (place: number) => `4477009${String(place).padStart(5, '0')}`;
 const closing: (() => Promise<void>)[] = [];
 afterAll(async () => {
   await Promise.all(closing.map((close) => close()));

@@ -9,6 +9,7 @@ import {
   ask,
   draftInTime,
   eventually,
+  phoneAt,
   press,
   pressInTime,
   sendRequests,
@@ -35,7 +36,6 @@ describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by s
   afterAll(() => shared?.close());
   afterEach((context) => shared.showIfFailed(context));
 
-  const phoneAt = (place: number) => `4477009${String(place).padStart(5, '0')}`;
   const two = () => [world.slack.people.member, world.slack.people.admin];
 
   /** The message's words now. */

@@ -5,7 +5,7 @@ import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-ser
 import { type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardOf, cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
-import { arrivalsAt, eventually, link, receiptOf } from '../helpers/world-steps.ts';
+import { arrivalsAt, eventually, link, phoneAt, receiptOf } from '../helpers/world-steps.ts';
 import { type Balancer, startBalancer } from './helpers/balancer.ts';
 
 const RECIPIENTS = 1200;
@@ -14,7 +14,6 @@ const HELD_MS = 1200;
 /** Every answer takes less than this, also on a busy machine. */
 const ANSWERED_MS = 30_000;
 
-const listed = (place: number) => `4477009${String(place).padStart(5, '0')}`;
 const typed = (place: number) => `4420794${String(60_000 + place)}`;
 const closing: (() => Promise<void> | void)[] = [];
 afterAll(async () => {
@@ -86,7 +85,7 @@ describe.skipIf(withoutRedis)('a rolling restart of three bots', () => {
     const { world, bots, balancer } = await start();
     const { service, slack } = world;
     service.addFault({ kind: 'delay', endpoint: 'bulk', ms: HELD_MS, when: 'after', times: 'always' });
-    const lines = Array.from({ length: RECIPIENTS }, (_, at) => `+${listed(at)},Name ${at}`);
+    const lines = Array.from({ length: RECIPIENTS }, (_, at) => `+${phoneAt(at)},Name ${at}`);
     const preview = await draftBulk(world, {
       file: { name: 'list.csv', bytes: ['phone,name', ...lines].join('\n') },
       message: 'Hello {name}',

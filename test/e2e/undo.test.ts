@@ -15,6 +15,7 @@ import {
   eventually,
   formOf,
   link,
+  phoneAt,
   sendRequests,
   timesTexted,
 } from '../helpers/world-steps.ts';
@@ -27,7 +28,6 @@ const UNDONE = /^↩️ Undone\. Nothing was sent, 0 credits used\./;
 const NOT_SENT = /^⛔ \*Not sent\*/;
 const ENDED = /^(?:↩️ Undone|✅ \*Sent\*|⛔ \*Not sent\*)/;
 const TOO_LATE = 'Too late to undo: Switchboard is already sending.';
-const phoneAt = (place: number) => `4477009${String(place).padStart(5, '0')}`;
 
 describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
   let world: World;

@@ -3,7 +3,15 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';
-import { arrivalsAt, draftInTime, historyOf, link, receiptOf, sendRequests } from '../helpers/world-steps.ts';
+import {
+  arrivalsAt,
+  draftInTime,
+  historyOf,
+  link,
+  phoneAt,
+  receiptOf,
+  sendRequests,
+} from '../helpers/world-steps.ts';
 import { testFault } from './helpers/faults.ts';
 
 const BOTS = 3;
@@ -46,7 +54,7 @@ describe.skipIf(withoutRedis)('clicks that race', () => {
   });
 
   async function newDraft(): Promise<{ phone: string; message: Ephemeral }> {
-    const phone = `4477009${String(drafted++).padStart(5, '0')}`;
+    const phone = phoneAt(drafted++);
     return { phone, message: await draftInTime(world, `+${phone} Hello`) };
   }
 

@@ -171,6 +171,11 @@ export async function sendText(world: World, words: string, where: Where = {}): 
   return receiptOf(world, preview);
 }
 
+/** A mobile number of the United Kingdom in digits, by its place in a list. There are 100,000 of them. */
+export function phoneAt(place: number): string {
+  return `4477009${String(place).padStart(5, '0')}`;
+}
+
 /** The words of everything in a channel. */
 export function historyOf({ slack }: World, channel: { id: string } = slack.channels.sales): string[] {
   return slack.history(channel.id).map(textOf);
