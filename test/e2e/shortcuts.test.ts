@@ -48,6 +48,8 @@ describe('Write a text', () => {
     const user = slack.people.member;
     const form = await open(SHORTCUTS.writeText);
     expect(textOf(form)).toContain('<#C0SALES001>');
+    for (const { id } of [slack.channels.support, slack.channels.partners])
+      expect(textOf(form)).not.toContain(id);
     const values = {
       Recipient: '+442079460901',
       Message: 'From a shortcut',
