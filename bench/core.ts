@@ -63,6 +63,7 @@ export async function startCore({
     records,
     cipher,
     onReconnect() {},
+    isOtherServer: async () => false,
     sameServerForMs: Infinity,
     fingerprintSecret: await records.fingerprintSecret(),
     sms,

@@ -32,7 +32,7 @@ export function benchOptOuts(): Promise<Section> {
       cipher: createCipher([SECRET]),
       fingerprintSecret: SECRET,
       fuseMs: LONGEST_FUSE_MS,
-      takenBack: { remember() {} },
+      takenBack: { remember() {}, forget: () => false },
       clock: systemClock,
       log,
     });

@@ -77,6 +77,7 @@ const core = createCore({
   records: store.records,
   cipher: store.cipher,
   onReconnect: store.onReconnect,
+  isOtherServer: store.isOtherServer,
   sameServerForMs: store.sameServerForMs,
   fingerprintSecret: await store.records.fingerprintSecret(),
   sms: createSmsClient({ baseUrl: task.smsUrl, timeoutMs: limits.timeoutMs }),

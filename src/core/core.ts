@@ -40,10 +40,10 @@ export function createCore(options: CoreOptions) {
 }
 
 function joinParts(options: CoreOptions) {
-  const { ledger, log, clock, admins, onReconnect, onGivenUp, retention: limits } = options;
+  const { ledger, log, clock, admins, onReconnect, isOtherServer, onGivenUp, retention: limits } = options;
   const outbox = createOutbox({ ledger, log, onGivenUp });
   const jobNews = createJobNews({ ledger, log });
-  const takenBack = createTakenBack({ clock, log });
+  const takenBack = createTakenBack({ isOtherServer, clock, log });
   const accounts = joinAccounts(options, jobNews, takenBack);
   onReconnect(accounts.books.doubtAll);
   const rules = createWorkspaceRules(options.records, options);

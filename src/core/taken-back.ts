@@ -5,26 +5,59 @@ import { createShortMemory } from './short-cache.ts';
 /** How long we remember what people took back, in ms: longer than Redis takes to fail over. */
 const KEEP_MS = 120_000;
 
+/** The wait before the next try, if the store could not be used, in ms. */
+const RETRY_MS = 1000;
+
 export type TakenBack = ReturnType<typeof createTakenBack>;
 
 /**
  * Remembers what people lately undid, stopped or opted out. They have read that no such text goes out, and a store that
  * fails over may forget that.
  */
-export function createTakenBack({ clock, log }: { clock: Pick<Clock, 'steady'>; log: Logger }) {
-  const kept = createShortMemory<() => Promise<unknown>>(KEEP_MS, clock.steady);
+export function createTakenBack({
+  isOtherServer,
+  clock,
+  log,
+}: {
+  /** Whether the store has failed over since the last call. */
+  isOtherServer(): Promise<boolean>;
+  clock: Pick<Clock, 'steady' | 'sleep'>;
+  log: Logger;
+}) {
+  const kept = createShortMemory<{ again(): Promise<unknown>; isDue: boolean }>(KEEP_MS, clock.steady);
+  const due = () => kept.values().filter(({ isDue }) => isDue);
+
+  /** Asks until the store answers: a later reconnect to the same server must repeat nothing. */
+  async function hasFailedOver(): Promise<boolean> {
+    for (;;) {
+      try {
+        return await isOtherServer();
+      } catch {
+        await clock.sleep(RETRY_MS);
+      }
+    }
+  }
+
   return {
     /** `again` must change nothing in a store that still knows. `about`: a later call with the same one replaces it. */
-    remember: (about: string, again: () => Promise<unknown>) => kept.set(about, again),
+    remember: (about: string, again: () => Promise<unknown>) => kept.set(about, { again, isDue: false }),
     forget: kept.delete,
-    /** The store may have forgotten it: does it all again. Never rejects. */
+    /**
+     * Call it after a reconnect. Does it all again, but only after a failover: on the same server, people may have
+     * changed their minds at another bot. Never rejects.
+     */
     async repeat(): Promise<void> {
-      for (const again of kept.values()) {
-        try {
-          await again();
-        } catch (error) {
-          log.error({ err: error }, 'the bot could not repeat what somebody took back');
+      if (await hasFailedOver()) for (const each of kept.values()) each.isDue = true;
+      for (let some = due(); some.length > 0; some = due()) {
+        for (const each of some) {
+          try {
+            await each.again();
+            each.isDue = false;
+          } catch (error) {
+            log.error({ err: error }, 'the bot could not repeat what somebody took back');
+          }
         }
+        if (due().length > 0) await clock.sleep(RETRY_MS);
       }
     },
   };

@@ -14,6 +14,8 @@ export interface OpenStore {
    * The embedded store never reconnects.
    */
   onReconnect(listener: () => void): void;
+  /** Whether Redis is another server than at the last call, or the start: it may have forgotten the last writes. */
+  isOtherServer(): Promise<boolean>;
   /**
    * How long ago a bot first found this Redis server, in ms, measured when the store was opened. The server before may
    * have had newer writes. Infinity for the embedded store.

@@ -59,6 +59,7 @@ async function open(
       ledger,
       scrub: sqliteScrub(db),
       sameServerForMs: Infinity,
+      isOtherServer: async () => false,
       close: () => db.close(),
     };
   } catch (error) {

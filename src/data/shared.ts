@@ -11,7 +11,7 @@ import { resetLedger } from '../store/redis/epoch.ts';
 import { isRefusedByRedis } from '../store/redis/errors.ts';
 import { LEDGER_PREFIX } from '../store/redis/prefix.ts';
 import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
-import { sameServerForMs } from '../store/redis/same-server.ts';
+import { createServerWatch, findServer } from '../store/redis/same-server.ts';
 import { STEP_MS } from '../store/redis/script-runner.ts';
 import { createSteps } from '../store/steps.ts';
 import { StoreError } from '../store/store-error.ts';
@@ -46,7 +46,8 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     if (!options.allowVolatile) await refuseVolatile(client);
     await refuseHalfMoved(client);
     const epoch = await findUpgradedEpoch(client, options);
-    const sameForMs = await sameServerForMs(client, LEDGER_PREFIX);
+    const { name: server, forMs: sameServerForMs } = await findServer(client, LEDGER_PREFIX);
+    const isOtherServer = createServerWatch(client, LEDGER_PREFIX, server);
     const replicas = options.replicas ?? 0;
     const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, replicas });
     const ownSteps = createSteps(engine, STEP_MS, options.onDamaged);
@@ -55,7 +56,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     await ownLedger.nextDueAt();
     // If replicas confirm each write, the one that takes over knows which texts were taken.
     const mayForget = replicas === 0 && !options.isOperator;
-    if (mayForget) await ownLedger.presumeTaken(ownLedger.now() - sameForMs);
+    if (mayForget) await ownLedger.presumeTaken(ownLedger.now() - sameServerForMs);
     const steps = mayForget ? createPreparedSteps(ownSteps, createPresumption(ownLedger, client)) : ownSteps;
     // The new connection may lead to an older copy of the data, or to a replica without the latest commits.
     onReconnect(steps.forget);
@@ -66,7 +67,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     // If the check itself fails, the next reconnect checks again.
     if (!options.allowVolatile) onReconnect(() => void refuseVolatile(client).catch(tellVolatile));
     const scrub = redisScrub(client, options.onScrubRefused);
-    return { ledger, records, cipher, onReconnect, sameServerForMs: sameForMs, scrub, close };
+    return { ledger, records, cipher, onReconnect, isOtherServer, sameServerForMs, scrub, close };
   } catch (error) {
     close();
     throw error;
@@ -81,8 +82,8 @@ export function createPresumption(ledger: Pick<Ledger, 'now' | 'presumeTaken'>, 
     // After a try that failed, the ledger may know only the new server's clock. Either may be behind.
     aheadBefore = Math.max(aheadBefore, ledger.now() - performance.now());
     const now = Math.ceil(aheadBefore + performance.now());
-    const sameForMs = await sameServerForMs(client, LEDGER_PREFIX, { isReconnect: true });
-    await ledger.presumeTaken(now - sameForMs);
+    const { forMs } = await findServer(client, LEDGER_PREFIX, { isReconnect: true });
+    await ledger.presumeTaken(now - forMs);
     aheadBefore = Number.NEGATIVE_INFINITY;
   };
 }

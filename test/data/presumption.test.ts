@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 /** A server that a bot first found just now. Its clock is `aheadMs` ahead, and the bot learns that by its first step. */
 function startFailedOver(aheadMs = -HOUR_MS) {
   const client: RedisClient = {
-    sendCommand: async ([name]) => (name === 'INFO' ? 'run_id:abc' : '0'),
+    sendCommand: async ([name]) => (name === 'INFO' ? 'run_id:abc' : ['abc 0', '0']),
   };
   let now = NOW;
   const presumed: number[] = [];

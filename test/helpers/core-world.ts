@@ -112,6 +112,7 @@ export interface Boot extends CoreWorld {
   records: Records;
   cipher: Cipher;
   onReconnect: OpenStore['onReconnect'];
+  isOtherServer: OpenStore['isOtherServer'];
   sameServerForMs: OpenStore['sameServerForMs'];
   fingerprintSecret: Buffer;
   scrub: OpenStore['scrub'];
@@ -163,6 +164,7 @@ export async function boot(
     records,
     cipher,
     onReconnect() {},
+    isOtherServer: async () => false,
     sameServerForMs: Infinity,
     fingerprintSecret: await records.fingerprintSecret(),
     scrub: sqliteScrub(db),

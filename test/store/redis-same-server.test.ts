@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { connect, type RedisClient } from '../../src/store/redis/connect.ts';
-import { sameServerForMs } from '../../src/store/redis/same-server.ts';
+import { createServerWatch, findServer } from '../../src/store/redis/same-server.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 
 const YEAR_MS = 365 * 86_400_000;
@@ -17,7 +17,7 @@ async function aServer() {
         hides && words[0] === 'INFO' ? '# Server' : client.sendCommand(words, options),
     };
     try {
-      return await sameServerForMs(hiding, 'test:', how);
+      return (await findServer(hiding, 'test:', how)).forMs;
     } finally {
       close();
     }
@@ -85,5 +85,18 @@ describe.skipIf(withoutRedis)('for how long a store has had its server', () => {
     expect(await hidden.atAStart()).toBeGreaterThan(YEAR_MS);
     expect(await hidden.atAReconnect()).toBe(0);
     expect(await hidden.atAReconnect()).toBe(0);
+  });
+
+  test('a watch notices each other server, and none after a reconnect to the same one', async () => {
+    const server = await startRedis();
+    onTestFinished(() => server.close());
+    const { client, close } = await connect(server.url);
+    onTestFinished(close);
+    const { name } = await findServer(client, 'test:');
+    const isOther = createServerWatch(client, 'test:', name);
+    expect(await isOther()).toBe(false);
+    await server.restart();
+    const answer = await vi.waitFor(isOther, { timeout: 40_000 });
+    expect([answer, await isOther()]).toEqual([true, false]);
   });
 });

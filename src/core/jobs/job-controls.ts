@@ -84,9 +84,10 @@ export function createJobControls(
   return {
     /** Once this has resolved, no chunk starts. Those in flight still get their answers. */
     pause: (id: string, person: Person) => holdBack(id, person, (reason) => ledger.pause(id, reason)),
-    resume(id: string, person: Person, how: HowToResume = {}) {
-      takenBack.forget(id);
-      return control(id, person, (job) => resumeJob(deps, job, person, how));
+    async resume(id: string, person: Person, how: HowToResume = {}): Promise<JobControlled> {
+      const resumed = await control(id, person, (job) => resumeJob(deps, job, person, how));
+      if (resumed.kind === 'done') takenBack.forget(id);
+      return resumed;
     },
     /** Like pause, but for good: it cancels what was not sent. */
     stop: (id: string, person: Person) => holdBack(id, person, () => ledger.stop(id)),

@@ -32,7 +32,7 @@ export function createOptOuts(deps: {
   fingerprintSecret: Buffer;
   /** How long after its look for opt-outs any bot's request may begin, in ms. */
   fuseMs: number;
-  takenBack: Pick<TakenBack, 'remember'>;
+  takenBack: Pick<TakenBack, 'remember' | 'forget'>;
   clock: Pick<Clock, 'sleep'>;
   log: Logger;
 }) {
@@ -81,7 +81,10 @@ export function createOptOuts(deps: {
         const cause = { by, via, ...(channel && { channelId: channel }) };
         const write = () => ledger.changeOptOuts({ team, to, cause, entries });
         changed += await write();
-        takenBack.remember(`opt-out ${team} ${entries[0]?.hash}`, write);
+        const about = ['opt-out', team, ...entries.map(({ hash }) => hash)].join(' ');
+        // Never repeat an opt-in: somebody may have opted the number out since.
+        if (to === 'out') takenBack.remember(about, write);
+        else takenBack.forget(about);
         done += some.length;
         onProgress(done);
         await new Promise(setImmediate);

@@ -12,20 +12,39 @@ if id ~= ARGV[1] then
   since = known and now or 0
   redis.call('SET', KEYS[1], string.format('%s %.0f', ARGV[1], since))
 end
-return string.format('%.0f', now - since)`;
+return { string.format('%s %.0f', ARGV[1], since), string.format('%.0f', now - since) }`;
+
+/** A server of Redis, as long as no other one takes over from it. */
+export interface FoundServer {
+  /** If another server took over meanwhile, this one has another name after that. */
+  name: string;
+  /** How long ago a bot first found it, in ms, at a start or at a reconnect. */
+  forMs: number;
+}
 
 /**
- * How long ago, in ms, a bot first found this server, at its start or at a reconnect. A new server, after a failover or a
- * restart, may have lost the last writes of the one before. If the store had no other server before, this is long ago. If
- * a host hides which server it is, each reconnect may lead to a new one.
+ * The server that answers. A new one, after a failover or a restart, may have lost the last writes of the one before. If
+ * the store had no other server before, a bot found this one long ago. If a host hides which server it is, each
+ * reconnect may lead to a new one.
  */
-export async function sameServerForMs(
+export async function findServer(
   client: RedisClient,
   prefix: string,
   { isReconnect = false } = {},
-): Promise<number> {
+): Promise<FoundServer> {
   const ask = createAsk(client, 'its server');
   const hidden = isReconnect ? randomUUID() : 'unknown';
   const [, server = hidden] = /^run_id:(\w+)/m.exec(String(await ask('INFO', 'server'))) ?? [];
-  return Number(await ask('EVAL', SINCE, '1', `${prefix}server`, server));
+  const [name, forMs] = (await ask('EVAL', SINCE, '1', `${prefix}server`, server)) as [string, string];
+  return { name: String(name), forMs: Number(forMs) };
+}
+
+/** Says whether the server is another one than at the last call. `first`: its name before the first call. */
+export function createServerWatch(client: RedisClient, prefix: string, first: string) {
+  let last = first;
+  return async (): Promise<boolean> => {
+    const before = last;
+    ({ name: last } = await findServer(client, prefix, { isReconnect: true }));
+    return last !== before;
+  };
 }
