@@ -41,9 +41,9 @@ import { deleteForgotten, deleteOver } from './retention/delete-old.ts';
 import { type Erasure, erase } from './retention/erase.ts';
 import { exportTeam } from './retention/export-team.ts';
 import { forgetEnded, forgetUndecided, nextKept } from './retention/forget-ended.ts';
+import { findPeriods } from './rules/budget-rules.ts';
 import { claimChunk, sameWords, whichRepeat } from './rules/repeat-guard.ts';
 import { heldBackLately } from './rules/repeats-held-back.ts';
-import { budgets } from './rules/rule-documents.ts';
 import { createAttemptLedger } from './sends/attempt-ledger.ts';
 import { clampFutureTimes, clampFutureTimesOfUnknowns, isSetBack } from './sends/clamp-future-times.ts';
 import { openSendIds, recoverSend } from './sends/recover.ts';
@@ -123,8 +123,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
     // Budgets and the repeat guard.
     ...asMethods(run, { sameWords, whichRepeat, heldBackLately }),
     ...asMethods(run, { claimChunk }, 'words'),
-    /** Budgets' periods by their ids, in this order; undefined if nothing was decided in one. */
-    budgets: (ids: string[]) => run((view) => view.together(...ids.map((id) => () => view.get(budgets, id)))),
+    ...asMethods(run, { findPeriods }),
 
     // Messages to Slack that must arrive, and named states.
     postWith,

@@ -178,7 +178,11 @@ async function play(dice: Dice) {
     await ledger.saySent({ send: sent.id, indexes: [chunk.index] }, 'U2');
   }
   expectWhole(await engine.dump());
-  const periods = await ledger.budgets(['T1/C1/2026-01', 'T1/C1/2026-01-05/U1', 'T1/C1/2026-01-06/U1']);
+  const periods = await ledger.findPeriods([
+    { id: 'T1/C1/2026-01' },
+    { id: 'T1/C1/2026-01-05/U1' },
+    { id: 'T1/C1/2026-01-06/U1' },
+  ]);
   return periods.filter((period) => period !== undefined);
 }
 

@@ -110,7 +110,7 @@ function createHistory(engine: Engine, clock: HandClock, dice: Dice) {
     await ledger.backlog();
     await ledger.history({ team: 'T1', limit: 10 });
     await ledger.unknowns('T1');
-    await ledger.budgets(['T1/C1/2026-01']);
+    await ledger.findPeriods([{ id: 'T1/C1/2026-01' }]);
     await ledger.accountStatement('a1', { from: 0, to: 100_000 });
     await ledger.spentSince('T1', 'C1', 0);
     await ledger.heldBackLately('T1', 'C1');

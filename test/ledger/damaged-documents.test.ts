@@ -91,7 +91,7 @@ eachEngine((open) => {
     const { boot, damage } = await start();
     await decided(boot(), aJob('j1', [10, 10], { account: 'a1' }), asking(20, month(50)));
     await damage(budgets, MONTH);
-    expect(await boot().budgets([MONTH])).toMatchObject([{ isLost: true }]);
+    expect(await boot().findPeriods([{ id: MONTH }])).toMatchObject([{ isLost: true }]);
     const full = { why: 'over_budget', over: { limit: 50, used: 50, held: 0, left: 0 } };
     expect(await decided(boot(), aSingle('s1'), asking(1, month(50)))).toMatchObject(full);
     const budget = { ...asking(20, month(70)), perMessage: 20 };
@@ -100,6 +100,15 @@ eachEngine((open) => {
       why: 'over_budget',
       over: { used: 50, held: 20, left: 0 },
     });
+  });
+
+  test('a raised limit makes room in a damaged budget that people only looked at before', async () => {
+    const { boot, damage } = await start();
+    await decided(boot(), aJob('j1', [10, 10], { account: 'a1' }), asking(20, month(50)));
+    await damage(budgets, MONTH);
+    expect(await boot().findPeriods([month(50)])).toMatchObject([{ used: 50, held: 0 }]);
+    expect(await boot().findPeriods([month(70)])).toMatchObject([{ used: 50, held: 0 }]);
+    expect(await decided(boot(), aSingle('s1'), asking(20, month(70)))).toMatchObject({ won: true });
   });
 
   test('what earlier sends free again makes no room in a budget that was damaged', async () => {
@@ -114,10 +123,10 @@ eachEngine((open) => {
     await answered(REJECTED);
     expect(await decided(boot(), aSingle('s1'), asking(1, month(50)))).toMatchObject({ why: 'over_budget' });
     await answered(REJECTED);
-    expect(await boot().budgets([MONTH])).toMatchObject([{ used: 50, held: 0 }]);
+    expect(await boot().findPeriods([{ id: MONTH }])).toMatchObject([{ used: 50, held: 0 }]);
     // Texts that cost more than they held count.
     await answered(sentFor(15));
-    expect(await boot().budgets([MONTH])).toMatchObject([{ used: 55, held: 0 }]);
+    expect(await boot().findPeriods([{ id: MONTH }])).toMatchObject([{ used: 55, held: 0 }]);
   });
 
   test('a damaged budget lets a list go on that costs more than it should, once an admin raises the limit', async () => {
@@ -131,7 +140,7 @@ eachEngine((open) => {
     const resume = (limit: number) => boot().resume('j1', {}, { limits: { month: limit } });
     expect(await resume(30)).toMatchObject({ won: false, over: { limit: 30, used: 30 } });
     expect(await resume(60)).toEqual({ won: true });
-    expect(await boot().budgets([MONTH])).toMatchObject([{ limit: 60, used: 30 }]);
+    expect(await boot().findPeriods([{ id: MONTH }])).toMatchObject([{ limit: 60, used: 30 }]);
   });
 
   test('a damaged budget without a limit stops nobody, and is used up once it gets one', async () => {
@@ -152,11 +161,13 @@ eachEngine((open) => {
     const day = { ...month(9), id: DAY, person: 'U1' };
     await decided(boot(), aSingle('s1'), asking(3, day));
     await damage(budgets, DAY);
-    expect(await boot().budgets([DAY])).toMatchObject([{ team: 'T1', channelId: 'C1', person: 'U1' }]);
+    expect(await boot().findPeriods([{ id: DAY }])).toMatchObject([
+      { team: 'T1', channelId: 'C1', person: 'U1' },
+    ]);
     expect(await boot().deleteOver('budgets', clock.now())).toBe(0);
     clock.advance(40 * DAY_MS);
     expect(await boot().deleteOver('budgets', clock.now())).toBe(1);
-    expect(await boot().budgets([DAY])).toEqual([undefined]);
+    expect(await boot().findPeriods([{ id: DAY }])).toEqual([undefined]);
   });
 
   test('a damaged budget is used up once, though several bots decide at the same moment', async () => {
@@ -169,7 +180,7 @@ eachEngine((open) => {
     expect(await decide('s1', 20)).toMatchObject({ why: 'over_budget' });
     const all = await Promise.all(['s1', 's2', 's3', 's4'].map((id) => decide(id, 22)));
     expect(all.filter(({ won }) => won)).toHaveLength(2);
-    expect(await boot().budgets([MONTH])).toMatchObject([{ used: 20, held: 2 }]);
+    expect(await boot().findPeriods([{ id: MONTH }])).toMatchObject([{ used: 20, held: 2 }]);
   });
 
   test('the damaged counts of a day begin again at zero', async () => {

@@ -63,7 +63,7 @@ async function play(dice: Dice) {
     const { used, held } = usageOf(send);
     const goesOn = send.record.state === 'running' && countOf(send.tally, 'pending').chunks > 0;
     if (!goesOn || used + held <= (send.budget?.credits ?? 0)) return;
-    const [month] = await ledger.budgets([MONTH]);
+    const [month] = await ledger.findPeriods([{ id: MONTH }]);
     expect(Number(month?.used) + Number(month?.held)).toBeLessThanOrEqual(Number(month?.limit));
     expect(used + held).toBeLessThanOrEqual(send.budget?.approvedUpTo ?? Number.POSITIVE_INFINITY);
     seen.wentOn += 1;
@@ -168,7 +168,7 @@ async function play(dice: Dice) {
     await ledger.saySent({ send: send.id, indexes: [chunk.index] }, 'U2');
   }
   expectWhole(await engine.dump());
-  expect((await ledger.budgets([MONTH]))[0]).toMatchObject({ held: 0 });
+  expect((await ledger.findPeriods([{ id: MONTH }]))[0]).toMatchObject({ held: 0 });
 }
 
 test('whatever texts cost, a job that goes on needs only what was reserved, or fits, and no text is sent twice', async () => {

@@ -56,7 +56,7 @@ async function decided(ledger: Ledger, send: NewSend, budget: BudgetAsked) {
 
 /** What the month has counted: used and held. */
 async function counted(ledger: Ledger, id = MONTH) {
-  const [period] = await ledger.budgets([id]);
+  const [period] = await ledger.findPeriods([{ id: id }]);
   return period && [period.used, period.held];
 }
 
@@ -636,6 +636,6 @@ export function budgetsContract(open: OpenLedger): void {
     await ledger.settle(ref, token, NOT_SENT);
     expect(await ledger.deleteOver('budgets', Date.UTC(2026, 0, 5))).toBe(0);
     expect(await ledger.deleteOver('budgets', Date.UTC(2026, 0, 6))).toBe(1);
-    expect(await ledger.budgets([MONTH, DAY])).toMatchObject([{ limit: 100 }, undefined]);
+    expect(await ledger.findPeriods([{ id: MONTH }, { id: DAY }])).toMatchObject([{ limit: 100 }, undefined]);
   });
 }

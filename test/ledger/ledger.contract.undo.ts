@@ -225,7 +225,7 @@ export function undoContract(open: OpenLedger): void {
     const { ref, token } = await taken(ledger, forJobs());
     await ledger.settle(ref, token, UNANSWERED);
     clock.advance(30_000);
-    const held = async () => (await ledger.budgets([period.id]))[0]?.held;
+    const held = async () => (await ledger.findPeriods([{ id: period.id }]))[0]?.held;
     await ledger.draft(aJob('s2', [1], { resends: resendOf(ref) }));
     await ledger.decide('s2', { to: 'running', by: 'U1', budget, startsInMs: WAIT_MS });
     expect(await held()).toBe(1);

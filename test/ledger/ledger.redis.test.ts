@@ -99,7 +99,7 @@ describe.skipIf(withoutRedis)('on a real Redis', () => {
         ids.map((id, i) => at(i).decide(id, { to: 'running', by: 'U1', budget })),
       );
       expect(answers.filter(({ won }) => won)).toHaveLength(33);
-      expect(await rig.ledger.budgets([MONTH])).toMatchObject([{ used: 0, held: 99 }]);
+      expect(await rig.ledger.findPeriods([{ id: MONTH }])).toMatchObject([{ used: 0, held: 99 }]);
       for (const answer of answers)
         if (!answer.won) expect(answer).toMatchObject({ over: { left: 1, asked: 3 } });
     });

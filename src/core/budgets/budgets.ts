@@ -41,7 +41,7 @@ export type Budgets = ReturnType<typeof createBudgets>;
 
 /** What channels may spend in a month and people on a day, and how much of that is left. */
 export function createBudgets(deps: {
-  ledger: Pick<Ledger, 'budgets' | 'now'>;
+  ledger: Pick<Ledger, 'findPeriods' | 'now'>;
   rules: Pick<RulesOfWorkspaces, 'of'>;
   /** User ids that read news of budgets, beside the person who linked the channel. */
   admins: readonly string[];
@@ -89,22 +89,21 @@ export function createBudgets(deps: {
     },
     async of(link: Link, by: string): Promise<BudgetsLeft> {
       const [month, day] = await periodsOf(link, by);
-      const [ofMonth, ofDay] = await ledger.budgets([month.id, day.id]);
+      const [ofMonth, ofDay] = await ledger.findPeriods([month, day]);
       return { month: figuresOf(month, ofMonth), day: figuresOf(day, ofDay) };
     },
     /** The months of a workspace's channels, by channel. */
     async ofMonth(team: string, links: Link[]): Promise<Map<string, BudgetFigures>> {
       const { month } = await calendarNow(team);
       const months = links.map((link) => [link.channel, periodOf(link, month)] as const);
-      const known = await ledger.budgets(months.map(([, { id }]) => id));
+      const known = await ledger.findPeriods(months.map(([, period]) => period));
       return new Map(months.map(([channel, period], place) => [channel, figuresOf(period, known[place])]));
     },
   };
 }
 
 function figuresOf({ limit, renewsAt }: PeriodAsked, found: Partial<BudgetPeriod> = {}) {
-  const { held = 0 } = found;
-  const { used = 0 } = found.isLost ? { used: limit } : found;
+  const { used = 0, held = 0 } = found;
   /** Of the limit; never below 0. */
   const left = limit === undefined ? undefined : leftOf(limit, { used, held });
   return { used, held, renewsAt, ...defined({ limit, left }) };

@@ -55,6 +55,12 @@ export function useUpLost(view: View, periods: PeriodLimit[]): void {
   }
 }
 
+/** Periods in this order; undefined if nothing was decided in one. Uses up lost ones: a raised limit must find them so. */
+export function findPeriods(view: View, periods: PeriodLimit[]): (BudgetPeriod | undefined)[] {
+  useUpLost(view, periods);
+  return periods.map(({ id }) => view.get(budgets, id));
+}
+
 /** The periods of a send, with these limits. */
 export function limited(budget: SendBudget | undefined, { month, day }: BudgetLimits = {}): PeriodLimit[] {
   const isOfPerson = (id: string) => id.split('/').length > 3;

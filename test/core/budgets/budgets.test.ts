@@ -1,13 +1,16 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { NO_LIMITS, type SpendingLimits } from '../../../src/core/accounts/channel-limits.ts';
 import { BudgetNotice } from '../../../src/core/budgets/budgets.ts';
 import type { Core } from '../../../src/core/core.ts';
 import { TOPICS } from '../../../src/core/topics.ts';
 import { BREAKER_MAX_LIMIT } from '../../../src/ledger/model/breaker.ts';
+import { createSqliteEngine } from '../../../src/store/sqlite/engine.ts';
+import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { aJob, draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
 import { createCoreWorld, linkTo, runLinked } from '../../helpers/core-world.ts';
+import { damageDocument } from '../../helpers/damage-document.ts';
 
 async function linkOf(core: Core) {
   const found = await core.links.find('T1', 'C-sales');
@@ -259,3 +262,20 @@ function settledPause(core: Core, id: string) {
     return job;
   });
 }
+
+test('once an admin raises a budget that the database has damaged, people can send again', async () => {
+  const { core, world } = await limited({ monthlyBudget: 10 });
+  await ended(core, (await confirmed(core)).id);
+  const db = openDatabase(world.folder);
+  onTestFinished(() => db.close());
+  const engine = createSqliteEngine(db);
+  const ids: string[] = [];
+  for await (const page of engine.documents('budgets')) ids.push(...page.map(({ id }) => id));
+  const id = ids.find((one) => one.split('/').length === 3) ?? '';
+  await damageDocument(engine, { collection: 'budgets', id });
+  await eventually(async () => expect((await left(core)).month).toMatchObject({ used: 10, left: 0 }));
+  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, monthlyBudget: 15 });
+  // A preview with no credits left has no Send.
+  expect((await left(core)).month).toMatchObject({ used: 10, left: 5 });
+  await confirmed(core);
+});

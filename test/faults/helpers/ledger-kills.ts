@@ -149,7 +149,7 @@ async function check(ledger: Ledger, evidence: Evidence): Promise<KillOutcome> {
   const tallies = await Promise.all(sends.map(({ id }) => ledger.tally(id)));
   const charged = tallies.reduce((sum, { creditsUsed }) => sum + creditsUsed, 0);
   assert.equal(charged, phones.filter((phone) => outcomes.get(phone) === 'sent').length);
-  const [budget] = await ledger.budgets([PERIOD.id]);
+  const [budget] = await ledger.findPeriods([{ id: PERIOD.id }]);
   assert.deepEqual([budget?.used, budget?.held], [charged, unknown.length], 'what the budget counts');
   let reposts = 0;
   for (const { id, topics } of sends) {
