@@ -10,6 +10,7 @@ import {
   historyOf,
   link,
   loaded,
+  newInstanceForm,
   openModal,
   press,
 } from '../helpers/world-steps.ts';
@@ -86,6 +87,45 @@ describe('a channel that another admin links while', () => {
     expect(await ask(world, 'balance', { user: admin })).toContain('“Birch”');
     await slack.click({ user: owner, message: shown(), text: unlink });
     await slack.waitFor(() => textOf(shown()).includes('*Unlinked* from “Birch”'));
+  });
+});
+
+describe('a form that Slack delivers once more after the bot has saved it', () => {
+  const again = async (user: User, form: OpenView, values: { [label: string]: string | string[] }) => {
+    const first = await world.slack.submitView({ user, view: form, values });
+    expect(first.errors ?? {}).toEqual({});
+    const second = await first.resend({ retry: { num: 1, reason: 'http_timeout' } });
+    return JSON.stringify(second.body);
+  };
+
+  it('says that it is saved, whether link, settings or limits', async () => {
+    const { slack } = world;
+    const { admin: user } = slack.people;
+    const { sales: channel } = slack.channels;
+    const form = async (text: string) => loaded(slack, await openModal(slack, { user, channel, text }));
+    await link(world, { values: { 'Low-credit threshold': '0' } });
+    expect(await again(user, await form('link'), { 'Low-credit threshold': '2' })).toContain('*Linked*');
+    const settings = await form('settings');
+    expect(await again(user, settings, { 'Low-credit threshold': '3' })).toContain('Saved');
+    const limits = { 'Largest list (recipients)': '500', 'Time zone': 'Asia/Tokyo' };
+    expect(await again(user, await form('limits'), limits)).toContain('Saved');
+    const back = { 'Largest list (recipients)': '', 'Time zone': 'Europe/London' };
+    expect(await again(user, await form('limits'), back)).toContain('Saved');
+  });
+
+  it('says that it is saved, for a new key in a channel that was not linked', async () => {
+    const { slack } = world;
+    const { owner: user } = slack.people;
+    const { leads: channel } = slack.channels;
+    const asked = await answerTo(world, 'unlink', { user, channel });
+    await slack.click({ user, message: asked, text: 'Unlink: no more texts from here' });
+    await eventually(async () => /not linked/.test(await ask(world, 'balance', { user, channel })));
+    const opened = await loaded(slack, await openModal(slack, { user, channel, text: 'link' }));
+    const form = await newInstanceForm(slack, user, opened);
+    const key = 'sandbox-key-acme-0006';
+    world.service.addKey({ name: 'Acme', key, user_id: 1 });
+    const values = { 'Instance name': 'Sixth', 'API key': key, 'Low-credit threshold': '0' };
+    expect(await again(user, form, values)).toContain('*Linked*');
   });
 });
 

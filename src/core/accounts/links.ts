@@ -111,7 +111,8 @@ export function createLinks(deps: {
     },
     /**
      * Links the channel, or changes its settings or instance. Open drafts of another instance expire. A request to unlink
-     * ends. Saves nothing and returns undefined if the instance is gone, or the link is not as the person saw it.
+     * ends. Saves nothing and returns undefined if the instance is gone, or the link is not as the person saw it. People
+     * see no link whose instance is damaged.
      */
     async save(input: {
       team: string;
@@ -125,7 +126,9 @@ export function createLinks(deps: {
       const saved = await inOneStep(async (step) => {
         if (!(await step.get(deps.records.instances, instanceKey(instance)))) return undefined;
         const before = await step.get(links, linkKey({ team, channel }));
-        if (!isAsShown(before)) return undefined;
+        const isShown =
+          before && (await step.get(deps.records.instances, instanceKey({ team, id: before.instanceId })));
+        if (!isAsShown(isShown && before)) return undefined;
         const isSame = before?.instanceId === instance.id;
         const link: Link = defined({
           ...settings,

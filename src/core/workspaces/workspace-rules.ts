@@ -42,23 +42,26 @@ export function createWorkspaceRules(
         ...(optOutText === undefined ? {} : { optOutText }),
       };
     },
-    /** Whether nobody has changed the rules since they were as `shown`. */
-    areStill: async (team: string, shown: ChosenRules): Promise<boolean> =>
-      isStill(shown, (await workspaceRules.stored(team)).record),
-    /** Saves the rules. Saves nothing and returns false if they are not the `shown` ones any more. */
+    /** Whether the rules are still as `shown`, or already as `chosen`. */
+    areStill: async (team: string, shown: ChosenRules, chosen: ChosenRules): Promise<boolean> =>
+      isOneOf([shown, chosen], (await workspaceRules.stored(team)).record),
+    /** Saves the rules. Saves nothing and returns false if somebody has changed the `shown` ones to others. */
     choose: (team: string, chosen: ChosenRules, by: string, shown?: ChosenRules): Promise<boolean> =>
       inOneStep(async (step) => {
         const found = await step.get(workspaceRules, team);
-        if (shown && !isStill(shown, found)) return false;
+        if (shown && !isOneOf([shown, chosen], found)) return false;
         step.set(workspaceRules, team, { ...chosen, team, by });
         return true;
       }),
   };
 }
 
-function isStill(shown: ChosenRules, now: StoredRules | undefined): boolean {
+function isOneOf(known: ChosenRules[], now: StoredRules | undefined): boolean {
   if (!now) return true;
-  const rules = [{ ...now, timeZone: now.timeZone ?? shown.timeZone }, shown];
-  const [a, b] = rules.map(({ timeZone, optOutText, whoMayOptOut }) => [timeZone, optOutText, whoMayOptOut]);
-  return isDeepStrictEqual(a, b);
+  return known.some(({ timeZone, optOutText, whoMayOptOut }) =>
+    isDeepStrictEqual(
+      [now.timeZone ?? timeZone, now.optOutText, now.whoMayOptOut],
+      [timeZone, optOutText, whoMayOptOut],
+    ),
+  );
 }

@@ -7,6 +7,6 @@ export function digestOf(shown: unknown): string {
 }
 
 /** The digest of a channel's link, without its limits. */
-export function linkDigest(link: Link | undefined): string {
+export function linkDigest(link: (LinkSettings & Pick<Link, 'instanceId' | 'leaving'>) | undefined): string {
   return digestOf(link ? [LinkSettings.parse(link), link.instanceId, link.leaving] : []);
 }

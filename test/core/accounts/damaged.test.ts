@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../../src/core/accounts/links.ts';
 import { createWorkspaceRules } from '../../../src/core/workspaces/workspace-rules.ts';
 import { createRecords } from '../../../src/records/records.ts';
 import { createSqliteRecords } from '../../../src/records/sqlite/record-store.ts';
@@ -87,7 +88,8 @@ describe('a damaged instance', () => {
       team: 'T1',
       channel: 'C-sales',
       instance: again,
-      settings: { ...(await linkTo(core, again)), threshold: 50 },
+      settings: { ...DEFAULT_SETTINGS, threshold: 50 },
+      isAsShown: (link) => link === undefined,
       by: ADMIN.id,
     });
     expect(await core.links.isDamaged('T1', 'C-sales')).toBe(false);

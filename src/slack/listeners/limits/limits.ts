@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ModalView } from '@slack/types';
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import type { Link } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { requestCardOf } from '../../../core/approvals/approvals.ts';
+import { defined } from '../../../ledger/model/defined.ts';
 import { writeMetadata } from '../../forms/form-data.ts';
 import { readLimitsFields } from '../../forms/read-limits-fields.ts';
 import { digestOf } from '../../forms/shown-digest.ts';
@@ -31,9 +33,11 @@ export const submitLimits: FormHandler = async (deps, form) => {
       ...(await Promise.all(limits.approvers.map((each) => deps.access.visitor(each)))),
     );
     if (cannotApprove.length > 0) return { errors: { [FIELDS.approvers]: approversError(cannotApprove) } };
-    const isAsShown = (link: Link) => digestOf(limitsOf(link)) === digest;
+    // Slack may deliver a form again once it is saved: then all is as the form wants it.
+    const isAsShown = (link: Link) =>
+      digestOf(limitsOf(link)) === digest || isDeepStrictEqual(limitsOf(link), defined(limits));
     const isSaved =
-      (!shown || (await core.rules.areStill(shown))) &&
+      (!shown || (await core.rules.areStill(shown, rules))) &&
       (await core.links.saveLimits(linked.link, limits, isAsShown)) &&
       (await core.rules.choose(rules, person.id, shown));
     if (!isSaved && !(await core.links.find(channel))) return { notice: UNLINKED_MEANWHILE };

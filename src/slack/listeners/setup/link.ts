@@ -1,7 +1,8 @@
 import type { ModalView } from '@slack/types';
-import type { InstanceView } from '../../../core/accounts/instance-view.ts';
+import type { InstanceView, LinkedView } from '../../../core/accounts/instance-view.ts';
 import { DEFAULT_SETTINGS, type Link } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
+import { readKey } from '../../../core/accounts/read-key.ts';
 import { type FieldErrors, fieldOf, withChosenPeople, writeMetadata } from '../../forms/form-data.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
 import { linkDigest } from '../../forms/shown-digest.ts';
@@ -35,16 +36,25 @@ export const submitLink: FormHandler = async (deps, form) => {
     const error = await channelError(deps, person, channel, isChosen);
     const instanceBlock = fields.instance === undefined ? FIELDS.instanceName : FIELDS.instance;
     if (error !== undefined) return { errors: { [isChosen ? FIELDS.channel : instanceBlock]: error } };
-    const changed = { errors: { [instanceBlock]: LINK_FIELD_ERRORS.changed } };
-    const now = (await core.links.find(channel))?.link;
-    if (linkDigest(now) !== metadata.digest) return changed;
-    // The form shows no link whose instance is damaged: a new one replaces it.
-    const isAsShown = (link: Link | undefined) => !now || linkDigest(link) === metadata.digest;
+    const changed = isChosen
+      ? { errors: { [FIELDS.channel]: LINK_FIELD_ERRORS.linkedAlready } }
+      : { errors: { [instanceBlock]: LINK_FIELD_ERRORS.changed } };
+    // Slack may deliver a form again once it is saved: then the link is as the form wants it.
+    const isAsShown = (link: Link | undefined, instanceId: string) =>
+      [metadata.digest, linkDigest({ ...settings, instanceId })].includes(linkDigest(link));
+    const now = await core.links.find(channel);
+    if (!isAsShown(now?.link, fields.instance ?? withTypedKey(now, fields) ?? '')) return changed;
     const paying = await instanceOf(deps, person, fields);
     if ('errors' in paying) return paying;
     const { instance } = paying;
     const { name: instanceName } = instance;
-    const link = await core.links.save({ channel, instance, settings, isAsShown, by: person.id });
+    const link = await core.links.save({
+      channel,
+      instance,
+      settings,
+      isAsShown: (shown) => isAsShown(shown, instance.id),
+      by: person.id,
+    });
     if (!link) return changed;
     // A form that arrives twice links once more, which changes nothing; its news is posted once.
     const change = { team: person.team, channel, by: person.id, instanceName };
@@ -90,17 +100,22 @@ async function withFields(
   return linkForm({ channel, instances, selected, settings, nameValue, metadata, ...again });
 }
 
-/** Why the channel can't be linked. A channel chosen in the form must be theirs, and must not lose its settings. */
+/** Why the channel can't be linked. Somebody who chooses a channel in the form must be in it. */
 async function channelError(
-  { conversations, core }: SlackDeps,
+  { conversations }: SlackDeps,
   person: Person,
   channel: string,
   isChosen: boolean,
 ): Promise<string | undefined> {
   if (!(await conversations.botIsMember(channel))) return botNotInChannel('Link');
-  if (!isChosen) return undefined;
-  if (!(await conversations.hasMember(channel, person.id))) return LINK_FIELD_ERRORS.notInChannel;
-  return (await core.links.find(channel)) ? LINK_FIELD_ERRORS.linkedAlready : undefined;
+  if (!isChosen || (await conversations.hasMember(channel, person.id))) return undefined;
+  return LINK_FIELD_ERRORS.notInChannel;
+}
+
+/** The id of the channel's instance, if that may have the key that somebody typed. */
+function withTypedKey(linked: LinkedView | undefined, fields: LinkFields): string | undefined {
+  const typed = readKey(fields.key);
+  return 'key' in typed && typed.key.hint === linked?.instance.keyHint ? linked.instance.id : undefined;
 }
 
 /** The chosen instance, or a new key's. */

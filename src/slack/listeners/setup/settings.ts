@@ -25,7 +25,11 @@ export const submitSettings: FormHandler = async (deps, form) => {
   await answerAdmin(deps, form, async (person) => {
     const linked = await deps.core.links.find(channel);
     if (!linked) return { notice: UNLINKED_MEANWHILE };
-    const isAsShown = (link: Link) => linkDigest(link) === form.metadata.digest;
+    // Slack may deliver a form again once it is saved: then the link is as the form wants it.
+    const isAsShown = ({ instanceId, leaving, ...link }: Link) =>
+      [form.metadata.digest, linkDigest({ ...fields.settings, instanceId, leaving })].includes(
+        linkDigest({ ...link, instanceId, leaving }),
+      );
     if (!(await deps.core.links.saveSettings(linked.link, fields.settings, isAsShown)))
       return { errors: { [FIELDS.threshold]: LINK_FIELD_ERRORS.changed } };
     await deps.core.checkWarnings(linked.instance);
