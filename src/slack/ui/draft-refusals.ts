@@ -63,7 +63,7 @@ export function notYours(owner: string, act: 'send' | 'undo' | 'withdraw' = 'sen
  * nothing is sent twice.
  */
 export const CHECKS_FIRST: Message = message(
-  '⏸ *Waiting*: we check the balance first.\nThe text or list then goes out by itself.\nIf nothing has happened after a minute, press the button again.',
+  '*We check the balance first.*\nThen the text or list goes out by itself, or you read why not.\nIf nothing has happened after a minute, press the button again.',
 );
 
 /** **Send** on a draft from before a start or a reconnect, while we can't check the balance: the draft stays. */
