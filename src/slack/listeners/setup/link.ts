@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import type { InstanceView, LinkedView } from '../../../core/accounts/instance-view.ts';
 import { DEFAULT_SETTINGS, type Link } from '../../../core/accounts/links.ts';
-import type { Person } from '../../../core/accounts/permissions.ts';
+import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
 import { readKey } from '../../../core/accounts/read-key.ts';
 import { type FieldErrors, fieldOf, withChosenPeople, writeMetadata } from '../../forms/form-data.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
@@ -75,7 +75,7 @@ export const submitLink: FormHandler = async (deps, form) => {
   });
 };
 
-/** Shows the errors at their fields. Then the fields come that the form lacks. */
+/** Shows the errors at their fields. Then an admin gets the fields that the form lacks. */
 export async function showErrors(
   deps: SlackDeps,
   form: Submission,
@@ -84,9 +84,12 @@ export async function showErrors(
   await form.showErrors(errors);
   if (!lacks) return;
   const choose = lacks === 'key' ? chooseInstance : chooseWhoCanSend;
-  await choose(deps, form).catch((error: unknown) => {
+  const { id, team_id } = form.body.user;
+  try {
+    if (mayAdminister(await deps.access.person(id, team_id))) await choose(deps, form);
+  } catch (error) {
     deps.log.warn({ err: error }, 'a form could not be given the fields that it lacks');
-  });
+  }
 }
 
 /** The form with what was chosen and typed in it. */
