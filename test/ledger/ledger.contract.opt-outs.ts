@@ -90,6 +90,19 @@ export function optOutsContract(open: OpenLedger): void {
     expect(seen).toEqual(['e', 'd', 'c', 'a']);
   });
 
+  test('a change that is made again leaves numbers alone that somebody has changed since', async () => {
+    const { ledger, clock } = await startRig(open);
+    const unlessChangedSince = clock.now();
+    await change(ledger, 'out', ['a', 'b']);
+    clock.advance(1000);
+    await change(ledger, 'in', ['a']);
+    const again = { unlessChangedSince };
+    expect(await change(ledger, 'out', ['a', 'b', 'c'], again)).toBe(1);
+    expect(await ledger.whichOptedOut('T1', ['a', 'b', 'c'])).toEqual(new Set(['b', 'c']));
+    expect(await change(ledger, 'in', ['b', 'c'], { unlessChangedSince: clock.now() })).toBe(2);
+    expect(await ledger.countOptOuts('T1')).toBe(0);
+  });
+
   test('of racing changes of one number each counts once', async () => {
     const { ledger } = await startRig(open);
     const changed = await Promise.all(

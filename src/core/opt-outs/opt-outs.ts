@@ -79,11 +79,13 @@ export function createOptOuts(deps: {
           return { hash, sealed: seal(phone), ...(words && { sealedReason: seal(words) }) };
         });
         const cause = { by, via, ...(channel && { channelId: channel }) };
-        const write = () => ledger.changeOptOuts({ team, to, cause, entries });
-        changed += await write();
+        const request = { team, to, cause, entries };
+        const unlessChangedSince = ledger.now();
+        changed += await ledger.changeOptOuts(request);
         const about = ['opt-out', team, ...entries.map(({ hash }) => hash)].join(' ');
-        // Never repeat an opt-in: somebody may have opted the number out since.
-        if (to === 'out') takenBack.remember(about, write);
+        // Meanwhile somebody may have decided otherwise, perhaps at another bot. So an opt-in is never made again.
+        const again = () => ledger.changeOptOuts({ ...request, unlessChangedSince });
+        if (to === 'out') takenBack.remember(about, again);
         else takenBack.forget(about);
         done += some.length;
         onProgress(done);

@@ -39,6 +39,8 @@ export interface OptOutRequest {
   cause: OptOutCause;
   /** Some hundred at most: they share one commit. */
   entries: OptOutEntry[];
+  /** Leaves numbers alone that somebody has changed after this moment (ms by the store's clock). */
+  unlessChangedSince?: number;
 }
 
 /** Seals a text of the opt-out at this address under the first key. Returns it unchanged if that key sealed it. */
@@ -66,7 +68,7 @@ export function isOptedOut({ changes = [] }: OptOutRecord): boolean {
   return changes.at(-1)?.to !== 'in';
 }
 
-function changedAt({ changes = [] }: OptOutRecord): number {
+export function changedAt({ changes = [] }: OptOutRecord): number {
   return changes.at(-1)?.at ?? 0;
 }
 

@@ -3,6 +3,7 @@ import type { Steps } from '../../store/steps.ts';
 import type { View } from '../../store/view.ts';
 import { defined } from '../model/defined.ts';
 import {
+  changedAt,
   isOptedOut,
   type OptOutRecord,
   type OptOutRequest,
@@ -17,7 +18,8 @@ import {
 const MOST_CHANGES = 20;
 
 /** Opts numbers out, or in again: all or none. Returns how many changed. */
-export function changeOptOuts(view: View, { team, to, cause, entries }: OptOutRequest): number {
+export function changeOptOuts(view: View, request: OptOutRequest): number {
+  const { team, to, cause, entries, unlessChangedSince = Number.POSITIVE_INFINITY } = request;
   view.prefetch(optOutCounts, team);
   view.prefetch(optOuts, ...entries.map(({ hash }) => optOutIdOf({ team, hash })));
   let changed = 0;
@@ -25,7 +27,8 @@ export function changeOptOuts(view: View, { team, to, cause, entries }: OptOutRe
   for (const { hash, sealed, ...words } of entries) {
     const id = optOutIdOf({ team, hash });
     const before = optOut(view, team, hash);
-    if ((before !== undefined && isOptedOut(before)) === (to === 'out')) {
+    const isSo = (before !== undefined && isOptedOut(before)) === (to === 'out');
+    if (isSo || (before !== undefined && changedAt(before) > unlessChangedSince)) {
       known = before;
       continue;
     }
