@@ -1,10 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ModalView } from '@slack/types';
-import { limitsOf } from '../../../core/accounts/channel-limits.ts';
+import { limitsOf, SpendingLimits } from '../../../core/accounts/channel-limits.ts';
 import type { Link } from '../../../core/accounts/links.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { requestCardOf } from '../../../core/approvals/approvals.ts';
-import { defined } from '../../../ledger/model/defined.ts';
 import { writeMetadata } from '../../forms/form-data.ts';
 import { readLimitsFields } from '../../forms/read-limits-fields.ts';
 import { digestOf } from '../../forms/shown-digest.ts';
@@ -35,7 +33,7 @@ export const submitLimits: FormHandler = async (deps, form) => {
     if (cannotApprove.length > 0) return { errors: { [FIELDS.approvers]: approversError(cannotApprove) } };
     // Slack may deliver a form again once it is saved: then all is as the form wants it.
     const isAsShown = (link: Link) =>
-      digestOf(limitsOf(link)) === digest || isDeepStrictEqual(limitsOf(link), defined(limits));
+      [digest, digestOf(SpendingLimits.parse(limits))].includes(digestOf(limitsOf(link)));
     const isSaved =
       (!shown || (await core.rules.areStill(shown, rules))) &&
       (await core.links.saveLimits(linked.link, limits, isAsShown)) &&
