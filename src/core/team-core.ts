@@ -1,12 +1,14 @@
+import type { SpendingLimits } from './accounts/channel-limits.ts';
 import { type InstanceView, viewOfInstance, viewOfLinked } from './accounts/instance-view.ts';
 import type { Instance } from './accounts/instances.ts';
 import type { KeyRefusal, KeyTaken, KeyTaker } from './accounts/key-taker.ts';
-import type { Links } from './accounts/links.ts';
+import type { Link, Links } from './accounts/links.ts';
 import type { NoBalance } from './accounts/read-balance.ts';
 import type { Approvals } from './approvals/approvals.ts';
 import type { CoreParts } from './core.ts';
 import type { Homes } from './homes/homes.ts';
 import { createTeamMethods } from './team-methods.ts';
+import type { RulesChoice } from './workspaces/workspace-rules.ts';
 
 /**
  * Core as one workspace sees it, with the names of core's own methods. An id of another workspace finds nothing: ids
@@ -76,7 +78,13 @@ export function createTeamCore(core: CoreParts, team: string) {
       save: (input: Omit<Parameters<Links['save']>[0], 'team'>) =>
         links.save({ ...input, instance: own(input.instance), team }),
       saveSettings: ofOwn(links.saveSettings),
-      saveLimits: ofOwn(links.saveLimits),
+      /** Saves the limits of a channel and the workspace's rules: both or none. */
+      saveLimits: (
+        link: Link,
+        limits: SpendingLimits,
+        isAsShown: (link: Link) => boolean,
+        rules: RulesChoice,
+      ) => links.saveLimits(own(link), limits, isAsShown, core.rules.choosing(team, rules)),
       budgets: ofOwn(core.budgets.of),
       remove: ofOwn(links.remove),
       announceLinked: ofOwn(links.announceLinked),
@@ -171,7 +179,7 @@ export function createTeamCore(core: CoreParts, team: string) {
       newest: here(core.optOuts.newest),
       all: here(core.optOuts.all),
     },
-    rules: { now: here(core.rules.of), areStill: here(core.rules.areStill), choose: here(core.rules.choose) },
+    rules: { now: here(core.rules.of), choose: here(core.rules.choose) },
     keepDays: { most: core.keepDays.most, now: here(core.keepDays.of), choose: here(core.keepDays.choose) },
     homes: {
       facts: here(homes.facts),

@@ -4,6 +4,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { Records } from '../../records/records.ts';
 import { instanceKey, type Link, linkKey, Link as StoredLink } from '../../records/schema.ts';
+import type { Step } from '../../records/step.ts';
 import type { Clock } from '../clock.ts';
 import { createShortMemory } from '../short-cache.ts';
 import { type Country, isCountry } from '../texts/phone.ts';
@@ -55,6 +56,9 @@ export interface Linked {
   instance: Instance;
 }
 
+/** Changes other records in the same step. Nothing is saved if it returns false. */
+type AlsoInStep = (step: Step) => Promise<boolean>;
+
 export type Links = ReturnType<typeof createLinks>;
 
 /** Channel → instance, with the channel's settings. */
@@ -70,15 +74,16 @@ export function createLinks(deps: {
   /** The instance that each link named last. With it, the bot reads link and instance in one trip. */
   const lastInstances = createShortMemory<string>(GUESS_MS, clock.steady);
 
-  /** False if the channel is not linked any more, or its link is not as the person saw it. */
+  /** False if the channel is not linked any more, its link is not as the person saw it, or `also` is false. */
   function change(
     of: Link,
     isAsShown: (link: Link) => boolean,
     changed: (link: Link) => Link,
+    also: AlsoInStep = async () => true,
   ): Promise<boolean> {
     return inOneStep(async (step) => {
       const link = await step.get(links, linkKey(of));
-      if (!link || !isAsShown(link)) return false;
+      if (!link || !isAsShown(link) || !(await also(step))) return false;
       step.set(links, linkKey(of), changed(link));
       return true;
     });
@@ -153,9 +158,13 @@ export function createLinks(deps: {
       change(of, isAsShown, (link) =>
         defined({ ...link, country: undefined, topUpUrl: undefined, ...settings }),
       ),
-    /** Changes only what the channel may spend. False as for `saveSettings`. */
-    saveLimits: (of: Link, limits: SpendingLimits, isAsShown = (_link: Link) => true): Promise<boolean> =>
-      change(of, isAsShown, (link) => ({ ...link, limits })),
+    /** Changes only what the channel may spend, and what `also` changes: both or none. False as for `saveSettings`. */
+    saveLimits: (
+      of: Link,
+      limits: SpendingLimits,
+      isAsShown = (_link: Link) => true,
+      also?: AlsoInStep,
+    ): Promise<boolean> => change(of, isAsShown, (link) => ({ ...link, limits }), also),
     /** Tells the channel that it was linked: once for each `name`. */
     announceLinked: (change: Omit<LinkChange, 'linked'>, name: string): Promise<void> =>
       announceLinkChange({ ledger, log }, { ...change, linked: true }, name),

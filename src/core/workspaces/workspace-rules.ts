@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Records } from '../../records/records.ts';
 import type { WorkspaceRules as StoredRules } from '../../records/schema.ts';
+import type { Step } from '../../records/step.ts';
 
 /** The rules of a whole workspace: its admins' choices or the defaults, and the operator's settings. */
 export interface WorkspaceRules extends ChosenRules {
@@ -21,12 +22,29 @@ export interface ChosenRules {
   whoMayOptOut: StoredRules['whoMayOptOut'];
 }
 
+/** An admin's choice of the rules. `shown`: the rules that they saw before. */
+export interface RulesChoice {
+  chosen: ChosenRules;
+  by: string;
+  shown?: ChosenRules | undefined;
+}
+
 export type RulesOfWorkspaces = ReturnType<typeof createWorkspaceRules>;
 
 export function createWorkspaceRules(
   { workspaceRules, inOneStep }: Pick<Records, 'workspaceRules' | 'inOneStep'>,
   { listUndoMs, repeatGuardMs }: Pick<WorkspaceRules, 'listUndoMs' | 'repeatGuardMs'>,
 ) {
+  /** What `choose` does, for a step that saves more. */
+  function choosing(team: string, { chosen, by, shown }: RulesChoice): (step: Step) => Promise<boolean> {
+    return async (step) => {
+      const found = await step.get(workspaceRules, team);
+      if (shown && !isOneOf([shown, chosen], found)) return false;
+      step.set(workspaceRules, team, { ...chosen, team, by });
+      return true;
+    };
+  }
+
   return {
     async of(team: string): Promise<WorkspaceRules> {
       const { text, record } = await workspaceRules.stored(team);
@@ -42,17 +60,10 @@ export function createWorkspaceRules(
         ...(optOutText === undefined ? {} : { optOutText }),
       };
     },
-    /** Whether the rules are still as `shown`, or already as `chosen`. */
-    areStill: async (team: string, shown: ChosenRules, chosen: ChosenRules): Promise<boolean> =>
-      isOneOf([shown, chosen], (await workspaceRules.stored(team)).record),
+    choosing,
     /** Saves the rules. Saves nothing and returns false if somebody has changed the `shown` ones to others. */
     choose: (team: string, chosen: ChosenRules, by: string, shown?: ChosenRules): Promise<boolean> =>
-      inOneStep(async (step) => {
-        const found = await step.get(workspaceRules, team);
-        if (shown && !isOneOf([shown, chosen], found)) return false;
-        step.set(workspaceRules, team, { ...chosen, team, by });
-        return true;
-      }),
+      inOneStep(choosing(team, { chosen, by, shown })),
   };
 }
 

@@ -34,10 +34,8 @@ export const submitLimits: FormHandler = async (deps, form) => {
     // Slack may deliver a form again once it is saved: then all is as the form wants it.
     const isAsShown = (link: Link) =>
       [digest, digestOf(SpendingLimits.parse(limits))].includes(digestOf(limitsOf(link)));
-    const isSaved =
-      (!shown || (await core.rules.areStill(shown, rules))) &&
-      (await core.links.saveLimits(linked.link, limits, isAsShown)) &&
-      (await core.rules.choose(rules, person.id, shown));
+    const choice = { chosen: rules, by: person.id, shown };
+    const isSaved = await core.links.saveLimits(linked.link, limits, isAsShown, choice);
     if (!isSaved && !(await core.links.find(channel))) return { notice: UNLINKED_MEANWHILE };
     if (!isSaved) return { errors: { [FIELDS.approvalAbove]: LINK_FIELD_ERRORS.changed } };
     deps.log.info({ channel }, 'an admin saved the limits of a channel');
