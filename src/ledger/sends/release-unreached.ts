@@ -79,8 +79,9 @@ function split(
   const { deadline: _over, rateLimitKey: _key, chargeFound: _charge, judged, judgedByWord, ...rest } = was;
   const parent = countOutcome(view, send, was, { ...rest, state: 'split' });
   putChunk(view, ref, was, parent);
-  const { account, settledAt, result, evidence, resentAs, leftBy } = was;
-  const known = defined({ account, settledAt, result, evidence, resentAs, leftBy });
+  const { token, account, settledAt, result, evidence, resentAs, leftBy } = was;
+  // With its token, a part still explains credits that are missing from the balance.
+  const known = defined({ token, account, settledAt, result, evidence, resentAs, leftBy });
   let after = withChunkChanged(withoutJudgement(send, was), ref.index, was, parent);
   for (const isFirst of [true, false]) {
     const messages = record.messages.filter((message) => isUnreached(message) !== isFirst);
