@@ -71,9 +71,12 @@ export function createBooks(deps: {
         : 'the balance is lower than the books: jobs of the account pause, unless their key is shared',
     );
     for (const { instance, job } of await openJobsOfAccount(deps, account)) {
+      const { missing: before = 0, restored } = Missing.parse(job.details);
       if (!(await refusals.isShared(instance))) await deps.pause(job.id, 'books');
+      // The store has forgotten a request of this job: others can't have used all that is missing.
+      else if (restored) await deps.pause(job.id, 'restored');
       // A later comparison has newer books, so it may miss what an earlier one found.
-      const found = Math.max(missing === 'unknown' ? 0 : missing, Missing.parse(job.details).missing ?? 0);
+      const found = Math.max(missing === 'unknown' ? 0 : missing, before);
       if (found > 0) await ledger.mergeDetails(job.id, { missing: found });
       await deps.onChanged(job.id);
     }

@@ -177,4 +177,25 @@ describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
     );
     expect(jobRequests(world)).toHaveLength(1);
   });
+
+  test('a copy that misses a request whose key others use, too: its answer shows that, so the job waits', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const server = await startRedis();
+    onTestFinished(() => server.close());
+    const { core, tap, instance } = await runLinked(world, { ...OPTIONS, open: joinRedis(server) });
+    await core.refusals.setShared(instance, true, 'U-admin');
+    const gate = createGate();
+    tap.intercept('take', (real) => async (request) => {
+      await gate.pass();
+      return real(request);
+    });
+    world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 900, when: 'before' });
+    const { id } = await startedJob(core, { count: 2 });
+    const copy = server.copy();
+    gate.open();
+    await eventually(() => expect(jobRequests(world)).toHaveLength(1));
+    await server.putBack(copy);
+    expect(await jobIn(core, id, 'paused')).toMatchObject({ pause: { why: 'restored' } });
+    expect(jobRequests(world)).toHaveLength(1);
+  });
 });
