@@ -106,6 +106,8 @@ export function createBooks(deps: {
     const begun = doubts;
     const account = await ledger.account(accountId);
     if (account && account.activity !== marker.activity) return;
+    // Another read was recorded meanwhile. This one may be older, and lack a top-up.
+    if (account?.baseline?.at !== marker.baselineAt) return;
     const missing = account ? await missingFrom(account, credits) : 0;
     if (marker.hasLostBooks) {
       if (!checked.get(accountId)) await alarm(accountId, 'unknown');

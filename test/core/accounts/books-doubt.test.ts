@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createBooks } from '../../../src/core/accounts/books.ts';
+import type { Instance } from '../../../src/core/accounts/instances.ts';
 
 test('after two reconnects, the second to a server whose clock is behind, a draft from before both may be old', () => {
   let now = 10_000;
@@ -12,4 +13,31 @@ test('after two reconnects, the second to a server whose clock is behind, a draf
   books.doubtAll();
   expect(books.mayBeOld('a1', 19_999)).toBe(true);
   expect(books.mayBeOld('a1', 20_001)).toBe(false);
+});
+
+test('a read that is older than the baseline, since somebody topped up meanwhile, shows no old copy', async () => {
+  const account = {
+    id: 'a1',
+    activity: 1,
+    credits: 200,
+    baseline: { credits: 200, at: 5, receiptsSince: 0 },
+  };
+  const ledger = { now: () => 0, account: async () => account, evidenceCase: async () => undefined };
+  const warnings: unknown[] = [];
+  const deps = {
+    ledger,
+    instances: { ofAccount: async () => [] },
+    refusalWatch: { isWatched: () => false, fallBack: async () => {} },
+    log: { warn: (said: unknown) => warnings.push(said) },
+    mostCredits: async () => 0,
+    clock: { steady: () => 0 },
+    leaseMs: 1,
+    sameServerForMs: 1,
+  };
+  const books = createBooks(deps as unknown as Parameters<typeof createBooks>[0]);
+  const instance = { accountId: 'a1' } as Instance;
+  const marker = { account: 'a1', activity: 1, nothingSending: true, idle: true };
+  expect(await books.compare(instance, { ...marker, baselineAt: 4 }, 100)).toBe(false);
+  expect(warnings).toEqual([]);
+  expect(await books.compare(instance, { ...marker, baselineAt: 5 }, 200)).toBe(true);
 });
