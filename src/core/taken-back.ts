@@ -29,13 +29,15 @@ export function createTakenBack({
 
   /** Asks until the store answers: a later reconnect to the same server must repeat nothing. */
   async function hasFailedOver(): Promise<boolean> {
-    for (;;) {
+    const until = clock.steady() + KEEP_MS;
+    while (clock.steady() < until) {
       try {
         return await isOtherServer();
       } catch {
         await clock.sleep(RETRY_MS);
       }
     }
+    return false;
   }
 
   return {
