@@ -22,16 +22,6 @@ async function twoBots() {
   return { first: aBot(), second: aBot(), ledger };
 }
 
-test('a number that another bot opts out stays opted out when the bot that had opted it in reconnects', async () => {
-  const { first, second } = await twoBots();
-  await first.set('out', PHONE);
-  await first.set('in', PHONE);
-  await second.set('out', PHONE);
-  await first.reconnect();
-  expect(await first.optOuts.whichAreOut('T1', [PHONE])).toEqual([PHONE]);
-  expect((await first.optOuts.find('T1', PHONE))?.events).toHaveLength(3);
-});
-
 test('a number that somebody opts in after many were opted out stays so after a reconnect', async () => {
   const { first, second } = await twoBots();
   await first.set('out', OTHER, PHONE);
