@@ -105,8 +105,7 @@ describe('a single text', () => {
       throw new Error('the store is away');
     });
     const { id } = await confirmed(running.core);
-    const failure = 'opt-outs and late answers could not be read before a request';
-    await expect.poll(() => world.logged()).toContain(failure);
+    await expect.poll(() => world.logged()).toContain('a check before a request failed');
     await expect.poll(async () => (await running.core.sends.view(id))?.outcome).toBe('pending');
     world.time.advance(11_000);
     await running.ledger.recover();
