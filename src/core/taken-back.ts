@@ -52,6 +52,8 @@ export function createTakenBack({
       if (await hasFailedOver()) for (const each of kept.values()) each.isDue = true;
       for (let some = due(); some.length > 0; some = due()) {
         for (const each of some) {
+          // Meanwhile, people may have let it go on.
+          if (!due().includes(each)) continue;
           try {
             await each.again();
             each.isDue = false;

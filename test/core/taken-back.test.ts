@@ -52,6 +52,21 @@ test('a failover repeats it once, also if the store fails at first', async () =>
   expect(tries).toBe(2);
 });
 
+test('what people let go on while the bot repeats the rest is not repeated', async () => {
+  const { servers, takenBack } = remembering();
+  let repeats = 0;
+  takenBack.remember('a', async () => {
+    // The store answers late. Meanwhile, somebody resumes the other list.
+    takenBack.forget('b');
+  });
+  takenBack.remember('b', async () => {
+    repeats += 1;
+  });
+  servers.push(true);
+  await takenBack.repeat();
+  expect(repeats).toBe(0);
+});
+
 /** The opt-outs of two bots at one store. */
 async function twoBots() {
   const { ledger } = await run(await createCoreWorld());
