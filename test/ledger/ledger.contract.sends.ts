@@ -434,6 +434,20 @@ export function sendsContract(open: OpenLedger): void {
     expect((await ledger.decide('later', { to: 'running', by: 'U1' })).won).toBe(true);
   });
 
+  test('a draft that expires early can’t be sent; a decided send does not expire', async () => {
+    const { ledger } = await startRig(open);
+    await ledger.draft(aSingle('one'));
+    await ledger.draft(aSingle('other'));
+    await confirmed(ledger, aSingle('running'));
+    expect(await ledger.expireDraft('one')).toBe(true);
+    expect(await ledger.expireDraft('one')).toBe(false);
+    expect(await ledger.expireDraft('running')).toBe(false);
+    expect(await ledger.expireDraft('missing')).toBe(false);
+    expect(await ledger.decide('one', { to: 'running', by: 'U1' })).toMatchObject({ why: 'expired' });
+    expect((await ledger.decide('other', { to: 'running', by: 'U1' })).won).toBe(true);
+    expect((await ledger.find('running'))?.state).toBe('running');
+  });
+
   test('unlinking expires the drafts of that channel alone', async () => {
     const { ledger } = await startRig(open);
     await ledger.draft(aSingle('here1'));

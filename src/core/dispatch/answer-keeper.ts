@@ -7,7 +7,7 @@ import type { AttemptDeps } from './attempts.ts';
 
 const RETRY_MS = 250;
 
-/** An answer to a single text, and when it was written (steady ms). */
+/** An answer, and when it was written (steady ms). */
 interface WrittenAnswer {
   attempt: Attempt;
   settlement: Settlement;
@@ -18,43 +18,58 @@ interface WrittenAnswer {
 export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) {
   /** Tokens of attempts whose answers the store has refused so far. */
   const refused = new Set<string>();
-  /** The last answers to single texts, the oldest first: a store that fails over may forget them. */
+  /** The last answers, the oldest first: a store that fails over may forget them. */
   const written = new Set<WrittenAnswer>();
 
-  /** Writes an answer, however often the store refuses it. Undefined if its attempt was over. Never rejects. */
-  async function keep(attempt: Attempt, settlement: Settlement) {
+  /** Does it, however often the store refuses. Never rejects. */
+  async function insist<T>({ token, send: { id: send } }: Attempt, work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        const settled = await settle(attempt, settlement, refused.has(attempt.token));
-        refused.delete(attempt.token);
-        // While its key rests, the ledger lets a text wait, whatever the settlement asks for: another attempt may follow.
-        if (settled && settled.chunk.state !== 'pending') remember(attempt, settlement);
-        return settled;
+        const done = await work();
+        refused.delete(token);
+        return done;
       } catch (error) {
-        refused.add(attempt.token);
-        const { id: send } = attempt.send;
+        refused.add(token);
         log.error({ err: error, send }, 'the ledger refused an answer; keeping it and trying again');
         await clock.sleep(jittered(RETRY_MS));
       }
     }
   }
 
-  function remember(attempt: Attempt, settlement: Settlement): void {
-    const at = clock.steady();
-    // After a lease, the text is unknown if the store has forgotten its answer.
-    for (const answer of written) {
-      if (answer.at >= at - limits.leaseMs) break;
-      written.delete(answer);
-    }
-    if (attempt.send.kind === 'single' && settlement.to !== 'pending')
-      written.add({ attempt, settlement, at });
+  /** Writes an answer. Undefined if its attempt was over. Never rejects. */
+  async function keep(attempt: Attempt, settlement: Settlement) {
+    const settled = await insist(attempt, () => settle(attempt, settlement, refused.has(attempt.token)));
+    // While its key rests, the ledger lets a text wait, whatever the settlement asks for: another attempt may follow.
+    if (settled && settled.chunk.state !== 'pending') remember(attempt, settlement);
+    return settled;
   }
 
-  /** The store may have forgotten the last answers: writes them again, one after the other. */
+  /** After a lease, a text is unknown if the store has forgotten its answer, and people may resume a job. */
+  function dropOld(): void {
+    for (const answer of written) {
+      if (answer.at >= clock.steady() - limits.leaseMs) break;
+      written.delete(answer);
+    }
+  }
+
+  function remember(attempt: Attempt, settlement: Settlement): void {
+    dropOld();
+    const isKept = attempt.send.kind === 'single' ? settlement.to !== 'pending' : wasMade(settlement);
+    if (isKept) written.add({ attempt, settlement, at: clock.steady() });
+  }
+
+  /** The store may have forgotten the last answers: goes through them, one after the other. Never rejects. */
   async function writeAgain(): Promise<void> {
+    dropOld();
     const answers = [...written];
     written.clear();
-    for (const { attempt, settlement } of answers) await keep(attempt, settlement);
+    for (const { attempt, settlement } of answers) {
+      if (attempt.send.kind === 'single') await keep(attempt, settlement);
+      else {
+        await insist(attempt, () => noteIfForgotten(attempt.chunk));
+        remember(attempt, settlement);
+      }
+    }
   }
 
   /** `isRepeated`: the store may have this answer already. */
@@ -74,10 +89,14 @@ export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) 
     return undefined;
   }
 
-  /** If the store has forgotten a request of a job, the job pauses at the next comparison with the balance. */
+  /**
+   * If the store has forgotten a request of a job, the job pauses at the next comparison with the balance. If the store
+   * has forgotten the decision, too, the draft expires, so that nobody sends it again.
+   */
   async function noteIfForgotten({ send, index, attempt }: ChunkRecord): Promise<void> {
     const [stored] = await ledger.chunks(send, { from: index, limit: 1 });
-    if (stored && stored.attempt < attempt) await ledger.mergeDetails(send, { restored: true });
+    if (!stored || stored.attempt >= attempt) return;
+    if (!(await ledger.mergeDetails(send, { restored: true }))) await ledger.expireDraft(send);
   }
 
   return {

@@ -154,6 +154,14 @@ export function awaitingApproval(view: View, team: string): SendRecord[] {
   return view.list(sends, 'awaiting', startingWith([team])).map(({ value }) => value.record);
 }
 
+/** Expires a draft or a request for approval. False if it is decided. */
+export function expireDraft(view: View, id: string): boolean {
+  const send = view.get(sends, id);
+  if (!send || !isUndecidedSend(send.record.state)) return false;
+  expire(view, send);
+  return true;
+}
+
 /** Expires the drafts and requests for approval of a channel, but for those paid by `payer`. Returns how many. */
 export function expireDrafts(
   view: View,

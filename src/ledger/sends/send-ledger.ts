@@ -9,7 +9,7 @@ import { sends } from '../model/send-documents.ts';
 import type { SendRecord, Tally } from '../model/send-record.ts';
 import { emptyCounts, tallyOf } from '../model/tally.ts';
 import { appendChunks, appendLeftOut } from './draft-chunks.ts';
-import { awaitingApproval, decide, draft, expireDrafts } from './drafts.ts';
+import { awaitingApproval, decide, draft, expireDraft, expireDrafts } from './drafts.ts';
 import { mergeDetails, pause, resume, stop } from './jobs.ts';
 import { undo } from './undo.ts';
 
@@ -18,7 +18,7 @@ const PAGE = 100;
 /** Sends and their chunks, from draft to receipt. */
 export function createSendLedger(run: Steps['run']) {
   return {
-    ...asMethods(run, { draft, appendChunks, appendLeftOut, awaitingApproval, expireDrafts }),
+    ...asMethods(run, { draft, appendChunks, appendLeftOut, awaitingApproval, expireDraft, expireDrafts }),
     ...asMethods(run, { pause, resume, mergeDetails, stop, undo }),
     ...asMethods(run, { find, tally }),
     // A text's receipt and its line in the channel are made at the same time: one trip reads for both.

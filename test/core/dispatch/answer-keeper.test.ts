@@ -5,13 +5,16 @@ import { createAnswerKeeper } from '../../../src/core/dispatch/answer-keeper.ts'
 import type { Attempt } from '../../../src/core/dispatch/attempt.ts';
 import type { AttemptDeps } from '../../../src/core/dispatch/attempts.ts';
 import { createLedger } from '../../../src/ledger/create-ledger.ts';
-import type { Settlement } from '../../../src/ledger/model/attempt-types.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import type { Settlement, TakeRequest } from '../../../src/ledger/model/attempt-types.ts';
 import { createSteps } from '../../../src/store/steps.ts';
 import { StoreTroubleError } from '../../../src/store/store-error.ts';
 import { forgetfulEngine } from '../../helpers/forgetful-engine.ts';
 import {
+  aJob,
   aSingle,
   confirmed,
+  forJobs,
   forSingles,
   handClock,
   LIMITS,
@@ -20,6 +23,7 @@ import {
   refused,
   SENT,
   states,
+  type Attempt as Taken,
   taken,
   UNANSWERED,
 } from '../../helpers/ledger-fixtures.ts';
@@ -42,9 +46,11 @@ function startKeeper() {
     ledger,
     meanwhile,
     writeAgain: keeper.writeAgain,
+    keep: ({ send, chunk, token }: Taken, settlement: Settlement) =>
+      keeper.keep({ instance, send, chunk, token } as Attempt, settlement),
     /** Takes a text, whose answer the bot writes. The store may have forgotten both. */
-    async answered(id: string, settlement: Settlement): Promise<void> {
-      const { send, chunk, token } = await taken(ledger);
+    async answered(id: string, settlement: Settlement, request?: TakeRequest): Promise<void> {
+      const { send, chunk, token } = await taken(ledger, request);
       expect(send.id).toBe(id);
       await keeper.keep({ instance, send, chunk, token } as Attempt, settlement);
     },
@@ -129,4 +135,69 @@ test('a text that went back to wait, since its key rests already, keeps no end t
   await failOver();
   await writeAgain();
   expect(await states(ledger, 's1')).toEqual(['sending']);
+});
+
+/** A list that waits for its decision on the replica, and whose chunk a bot has taken. */
+async function takenList() {
+  const keeping = startKeeper();
+  const { engine, ledger } = keeping;
+  await ledger.draft(aJob('j1', [2, 2], { account: 'a1' }));
+  engine.cutOff();
+  await ledger.decide('j1', { to: 'running', by: 'U1' });
+  return keeping;
+}
+
+const stateOf = async (ledger: Ledger, id: string) => (await ledger.find(id))?.state;
+
+test('a list whose decision and request the store has forgotten expires once the answer comes', async () => {
+  const { ledger, keep, failOver } = await takenList();
+  const attempt = await taken(ledger, forJobs());
+  await failOver();
+  expect(await stateOf(ledger, 'j1')).toBe('draft');
+  await keep(attempt, SENT);
+  expect(await ledger.decide('j1', { to: 'running', by: 'U1' })).toMatchObject({ why: 'expired' });
+});
+
+test('a list expires, too, if the store has forgotten the answer with its decision', async () => {
+  const { ledger, answered, writeAgain, failOver } = await takenList();
+  await answered('j1', SENT, forJobs());
+  await failOver();
+  expect(await stateOf(ledger, 'j1')).toBe('draft');
+  await writeAgain();
+  expect(await stateOf(ledger, 'j1')).toBe('expired');
+});
+
+test('a list whose request and answer the store has forgotten pauses at the next comparison', async () => {
+  const { engine, ledger, answered, writeAgain, failOver } = startKeeper();
+  await confirmed(ledger, aJob('j1', [2, 2], { account: 'a1' }));
+  engine.cutOff();
+  await answered('j1', SENT, forJobs());
+  await failOver();
+  await writeAgain();
+  expect((await ledger.find('j1'))?.details).toMatchObject({ restored: true });
+});
+
+test('a list that somebody resumed after such a pause goes on, also if the bot connects again', async () => {
+  const { clock, engine, ledger, answered, writeAgain, failOver } = startKeeper();
+  await confirmed(ledger, aJob('j1', [2, 2], { account: 'a1' }));
+  engine.cutOff();
+  await answered('j1', SENT, forJobs());
+  await failOver();
+  await writeAgain();
+  // Nobody can resume it sooner: the balance is compared after a lease.
+  clock.advance(LIMITS.leaseMs + 1);
+  await ledger.pause('j1', 'restored');
+  await ledger.resume('j1', { restored: undefined });
+  await writeAgain();
+  expect((await ledger.find('j1'))?.details).not.toHaveProperty('restored');
+});
+
+test('a list that the store knows stays as it is after a failover', async () => {
+  const { ledger, answered, writeAgain, failOver } = startKeeper();
+  await confirmed(ledger, aJob('j1', [2, 2], { account: 'a1' }));
+  await answered('j1', SENT, forJobs());
+  const before = await ledger.find('j1');
+  await failOver();
+  await writeAgain();
+  expect(await ledger.find('j1')).toEqual(before);
 });
