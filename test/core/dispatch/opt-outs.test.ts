@@ -105,7 +105,8 @@ describe('a single text', () => {
       throw new Error('the store is away');
     });
     const { id } = await confirmed(running.core);
-    await expect.poll(() => world.logged()).toContain('a check before a request failed');
+    const failure = /"check":"barred".*a check before a request failed/;
+    await expect.poll(() => world.logged()).toMatch(failure);
     await expect.poll(async () => (await running.core.sends.view(id))?.outcome).toBe('pending');
     world.time.advance(11_000);
     await running.ledger.recover();
