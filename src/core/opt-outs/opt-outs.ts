@@ -80,8 +80,9 @@ export function createOptOuts(deps: {
         });
         const cause = { by, via, ...(channel && { channelId: channel }) };
         const request = { team, to, cause, entries };
-        const unlessChangedSince = ledger.now();
         changed += await ledger.changeOptOuts(request);
+        // Read the clock after the write: what others changed before it must not hide the opt-out.
+        const unlessChangedSince = ledger.now();
         const about = ['opt-out', team, ...entries.map(({ hash }) => hash)].join(' ');
         // Meanwhile somebody may have decided otherwise, perhaps at another bot. So an opt-in is never made again.
         const again = () => ledger.changeOptOuts({ ...request, unlessChangedSince });
