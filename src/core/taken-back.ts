@@ -27,7 +27,7 @@ export function createTakenBack({
   const kept = createShortMemory<{ again(): Promise<unknown>; isDue: boolean }>(KEEP_MS, clock.steady);
   const due = () => kept.values().filter(({ isDue }) => isDue);
 
-  /** Asks until the store answers: a later reconnect to the same server must repeat nothing. */
+  /** Asks until the store answers, for two minutes at most: a later reconnect to the same server must repeat nothing. */
   async function hasFailedOver(): Promise<boolean> {
     const until = clock.steady() + KEEP_MS;
     while (clock.steady() < until) {

@@ -4,7 +4,7 @@ import type { Json } from '../model/json.ts';
 import { rowIdOf } from './announce.ts';
 import { type OutboxDocument, outbox, type WaitingRow } from './outbox-documents.ts';
 
-/** Renews the lease of a row that this token is still posting, for `leaseMs` from now. False if it posts it no more. */
+/** Renews the lease of a row that this token still posts, for `leaseMs` from now. False if the token is not its own any more. */
 export function extendPosting(view: View, id: string, token: string, leaseMs: number): boolean {
   return changePosting(view, id, token, (row, waiting) => ({
     ...row,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Link, LinkSettings } from '../../core/accounts/links.ts';
 
-/** A digest of what somebody sees. If it differs later, that has changed meanwhile. */
+/** A digest of settings that somebody sees. If it differs later, somebody has changed them. */
 export function digestOf(shown: unknown): string {
   return createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 22);
 }

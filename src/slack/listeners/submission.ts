@@ -31,10 +31,10 @@ export function readSubmission({ ack, body, view }: SlackViewMiddlewareArgs<View
 }
 
 /**
- * What a submitted form leads to: errors at its fields; or, in its place, words (mrkdwn) or another view. If that view has
+ * The result of a submitted form: errors at its fields; or words (mrkdwn) or another view in its place. If that view has
  * fields, it asks for more, and nothing was saved. `closes`: the form closes, since the person reads the result elsewhere.
- * If the work took too long, the form shows these words instead. `elsewhere`: better words than those of the errors or the
- * view, if the form can't show them.
+ * If the work took too long, the form shows these words instead. `elsewhere`: a message in place of the errors or the view,
+ * if the form can't show them.
  */
 export type FormResult =
   | { notice: string }

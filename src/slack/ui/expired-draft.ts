@@ -56,7 +56,7 @@ export function nothingSent({ resends }: Pick<SendView, 'resends'>): string {
   return resends ? 'nothing was sent again' : 'nothing was sent';
 }
 
-/** Replaces a draft that its sender cancelled. Of a text, only the button still has the words, or the message. */
+/** Replaces a draft that its sender cancelled. The words of a text are in its button, or else in the message. */
 export function withdrawnMessage(view: SendView | JobView): Message {
   const { to, words, howToResend, again } = draftOf(view);
   const fact = `*Cancelled*: ${nothingSent(view)}${to && ` to ${to}`}.`;

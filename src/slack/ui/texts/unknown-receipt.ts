@@ -62,7 +62,7 @@ function cluesOf(view: SendView): string[] {
   return [isCharged ? outcomes.takenWords(evidence) : 'nothing was charged so far', likely.doubt];
 }
 
-/** Of the balance, what neither the likely outcome nor its figures say. */
+/** The sentence about the balance that stands beside the likely outcome and its figures, if they leave something to say. */
 function whatTheBalanceSays({ evidence }: SendView): string | undefined {
   if (!evidence) return outcomes.LOOKING_FOR_CLUES;
   const { verdict, messages = 1 } = evidence;
