@@ -113,7 +113,7 @@ export function createUnlinking(deps: {
   return {
     /**
      * Removes the link, unless jobs run, and tells its channel. Its open drafts expire. The key stays with the instance. If
-     * this process dies before the channel is told, another one tells it after a minute.
+     * this process dies before it tells the channel, another bot does so after a minute.
      */
     remove: (link: Link, by: string) => remove(link, by),
     /**

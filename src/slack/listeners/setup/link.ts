@@ -56,10 +56,10 @@ export const submitLink: FormHandler = async (deps, form) => {
       by: person.id,
     });
     if (!link) return changed;
-    // A form that arrives twice links once more, which changes nothing; its news is posted once.
+    // A form that arrives twice links once more, which changes nothing. Its news is posted once.
     const change = { team: person.team, channel, by: person.id, instanceName };
     await core.links.announceLinked(change, `${view.id}:${view.hash}`);
-    // Books the figure, so that a balance below the threshold is said at once.
+    // Read and record the balance now, so that the bot warns at once if it is below the threshold.
     const read = await core.credit.read(instance);
     const credits = read.kind === 'ok' ? read.credits : undefined;
     const linked = linkedNotice({ instanceName, channel, credits });
@@ -115,7 +115,7 @@ async function channelError(
   return LINK_FIELD_ERRORS.notInChannel;
 }
 
-/** The id of the channel's instance, if that may have the key that somebody typed. */
+/** The id of the channel's instance, if the hint of the typed key is the hint of its key. */
 function withTypedKey(linked: LinkedView | undefined, fields: LinkFields): string | undefined {
   const typed = readKey(fields.key);
   return 'key' in typed && typed.key.hint === linked?.instance.keyHint ? linked.instance.id : undefined;
