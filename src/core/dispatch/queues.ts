@@ -7,6 +7,9 @@ import type { Attempt } from './attempt.ts';
 /** The most requests in flight at once, per queue: people's single texts, and jobs. */
 const IN_FLIGHT: { [priority in Priority]: number } = { interactive: 4, background: 16 };
 
+/** How many queues stay, though they are idle. One takes 6 KB; a person waits 3 ms until one is made. */
+const MOST_QUEUES = 200;
+
 /** A request to the ledger for a chunk. */
 export type Ask = Pick<Attempt, 'token' | 'issued'>;
 
@@ -28,7 +31,7 @@ export interface Queue {
   unanswered: Ask[];
 }
 
-/** Queues of instances that have work, or had some a moment ago. */
+/** Queues of instances that have work, or had some lately. */
 export function createQueues(deps: {
   /** Takes the next chunk, if there is one, and carries it out. */
   takeNext(queue: Queue): Promise<void>;
@@ -50,9 +53,16 @@ export function createQueues(deps: {
       .finally(() => {
         running.delete(ticket);
         queue.running -= 1;
-        if (isIdle(queue, deps.clock.steady())) queues.delete(queue.id);
       });
     running.add(ticket);
+  }
+
+  /** Drops idle queues, the first ones first, until there is room for another. */
+  function makeRoom(): void {
+    for (const queue of queues.values()) {
+      if (queues.size < MOST_QUEUES) return;
+      if (isIdle(queue, deps.clock.steady())) queues.delete(queue.id);
+    }
   }
 
   return {
@@ -61,6 +71,7 @@ export function createQueues(deps: {
       const id = `${team}/${instance}/${priority}`;
       let queue = queues.get(id);
       if (!queue) {
+        makeRoom();
         const tickets = createTurns(IN_FLIGHT[priority]);
         const idle = { running: 0, backOffUntil: 0, failures: 0, unanswered: [] };
         queue = { id, team, instance, priority, tickets, ...idle };
@@ -88,7 +99,7 @@ export function createQueues(deps: {
   };
 }
 
-/** Whether a queue has nothing to do or remember. Then we drop it: of many thousand instances, few send at a time. */
+/** Whether a queue has nothing to do or remember. */
 function isIdle({ running, timer, failures, unanswered, backOffUntil }: Queue, steady: number): boolean {
   return running + failures + unanswered.length === 0 && timer === undefined && backOffUntil <= steady;
 }
