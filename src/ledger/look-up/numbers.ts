@@ -11,6 +11,8 @@ import {
 import type { ChunkRef } from '../model/chunk-record.ts';
 import { messagesOf } from '../model/read-chunks.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
+import { hasEnded } from '../model/send-states.ts';
+import { putSend } from '../rules/put-send.ts';
 import type { HashNumber } from './hash-number.ts';
 import { leafIdOf, numbers } from './number-documents.ts';
 import {
@@ -51,10 +53,13 @@ export function listNumbers(view: View, hashOf: HashNumber): boolean {
   const refs = batch.map(({ id }) => chunkRefOf(id));
   const found = view.together(...refs.map((ref) => () => foundAt(view, ref) ?? [])).flat();
   const changes = view.together(...found.map((one) => () => changesOf(view, one, hashOf))).flat();
-  for (const { ref, chunk } of found) {
+  for (const { ref, send, chunk } of found) {
     const { listed: _before, ...rest } = chunk;
     const listed = listedOutcomeOf(chunk);
     view.put(chunks, chunkIdOf(ref), { ...rest, ...(listed && { listed }) });
+    // The look-up has the text now: the document is at rest.
+    const isFirst = send?.record.kind === 'single' && hasEnded(send.record) && !send.isListed;
+    if (isFirst) putSend(view, ref.send, { ...send, isListed: true });
   }
   changeLeaves(view, changes);
   return batch.length < waiting.length || waiting.length === MOST_CHUNKS;

@@ -25,6 +25,8 @@ export interface SendDocument {
   messages?: LedgerMessage[];
   /** Its share of its budgets, once somebody decided to send it. */
   budget?: SendBudget;
+  /** Of a single text that ended: the look-up by number has it. */
+  isListed?: true;
   /** How far retention has come with it. */
   retention?: RetentionProgress;
   /** Of a job: the places of erased messages, by their chunk's index. A process may still remember the texts. */
@@ -86,7 +88,8 @@ export const sends: Collection<SendDocument> = {
       retention && retention.next >= work.chunks && retention.held.length > 0 ? [endOf(record)] : undefined,
     forgotten: (send) => (isForgotten(send) ? [endOf(send.record)] : undefined),
   },
-  isAtRest: ({ record }) => hasEnded(record),
+  // A person waits for the step that ends a single text, so a later step saves the room.
+  isAtRest: ({ record, isListed }) => hasEnded(record) && (record.kind === 'job' || isListed === true),
 };
 
 /** The key of ended sends that retention still has to go through, by workspace and end. */
