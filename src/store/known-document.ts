@@ -68,9 +68,11 @@ export function entriesOf(
   keys: DocumentKeys,
   others: DocumentKeys,
 ): IndexEntry[] {
-  return Object.entries(keys).flatMap(([index, key]) =>
-    key === others[index] ? [] : [{ collection, index, key, id }],
-  );
+  const entries: IndexEntry[] = [];
+  for (const [index, key] of Object.entries(keys)) {
+    if (key !== others[index]) entries.push({ collection, index, key, id });
+  }
+  return entries;
 }
 
 export function nameOf(collection: string, id: string): string {

@@ -33,6 +33,10 @@ export function withoutExpiredPermits(
 ): KeyPermits {
   const { live = [], held = [], restsUntil = 0 } = permits ?? {};
   const longest = longestUntil(now, limits);
+  const isRight = (until: number) => until > now && until <= longest;
+  // Most often no permit has expired: then copy none of them.
+  if (permits && restsUntil === 0 && live.every(isRight) && held.every(({ until }) => isRight(until)))
+    return permits;
   const rests = Math.min(restsUntil, now + LONGEST_WAIT_MS);
   return {
     live: live.filter((until) => until > now).map((until) => Math.min(until, longest)),

@@ -10,7 +10,7 @@ import type { ChunkRef } from '../model/chunk-record.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { type FoundChunk, findChunk } from '../model/read-chunks.ts';
 import type { SendDocument } from '../model/send-documents.ts';
-import { type KeyPermits, keyPermits } from '../permits/permit-documents.ts';
+import { keyPermits } from '../permits/permit-documents.ts';
 import { permitsOfKey } from '../permits/permits-of-key.ts';
 import { withRequestEnded } from '../permits/rate-limit.ts';
 import { overrun } from '../rules/budget-rules.ts';
@@ -71,16 +71,20 @@ export function settle(view: View, ended: EndedAttempt, limits: LedgerLimits): S
     return { settled: true, send: send.record, chunk: record };
   }
 
-  // For the type alone: every chunk that was taken has a key.
-  if (rateLimitKey === undefined) return { settled: false };
+  // For the types alone: every chunk that was taken has a key.
+  if (rateLimitKey === undefined || !permits) return { settled: false };
   const settled = writeSettledChunk(view, found, applied);
   const changed = withChildren(view, found, applied, settled);
-  const { restsUntil } = endRequest(view, rateLimitKey, settled, limits);
+  const permitsAfter = withRequestEnded(permits, token, settled.settlement.request, {
+    now: view.now,
+    limits,
+  });
+  view.put(keyPermits, rateLimitKey, permitsAfter);
   countActivity(view, account);
   bookCharge(view, account, { send, messages: record.messages.length }, settled);
   const after = writeSend(view, changed, send);
-  if (isRateLimited(settled.settlement.request) && restsUntil !== undefined) {
-    extendGiveUp(view, send.record.instance, { until: restsUntil }, ref.send);
+  if (isRateLimited(settled.settlement.request) && permitsAfter.restsUntil !== undefined) {
+    extendGiveUp(view, send.record.instance, { until: permitsAfter.restsUntil }, ref.send);
   }
   return { settled: true, send: after.record, chunk: applied.chunk };
 }
@@ -94,18 +98,6 @@ function remembered(
 ): FoundChunk | undefined {
   if (!endsForgotten(settlement)) return undefined;
   return withForgottenAttempt(withForgottenDecision(view, stored, made), token, made);
-}
-
-function endRequest(
-  view: View,
-  rateLimitKey: string,
-  { was: { token = '' }, settlement }: SettledChunk,
-  limits: LedgerLimits,
-): KeyPermits {
-  const permits = permitsOfKey(view, rateLimitKey, limits);
-  const ended = withRequestEnded(permits, token, settlement.request, { now: view.now, limits });
-  view.put(keyPermits, rateLimitKey, ended);
-  return ended;
 }
 
 /** The send with its settled chunk. Writes the chunk's children, if it is split. */
