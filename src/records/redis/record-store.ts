@@ -28,7 +28,8 @@ for i = reads + 1, #ARGV - 2, 2 do
   local key, text, keys, record = ARGV[2 + i], ARGV[3 + i], KEYS[1 + i], KEYS[2 + i]
   if text == '' then
     redis.call('ZREM', keys, key)
-    redis.call('DEL', record)
+    -- WAIT waits only for writes of this connection: write something, if another one has deleted the record.
+    if redis.call('DEL', record) == 0 then redis.call('SET', KEYS[1], epoch) end
   else
     redis.call('ZADD', keys, 0, key)
     redis.call('SET', record, string.sub(text, 2))
