@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import { isErased } from '../../ledger/model/read-chunks.ts';
 import type { Records } from '../../records/records.ts';
@@ -9,7 +10,10 @@ import { type Estimate, estimateCredits, knownCost, learnPrice, Prices } from '.
 export type PriceBook = ReturnType<typeof createPriceBook>;
 
 /** What texts cost, by an account's receipts. */
-export function createPriceBook({ prices, inOneStep }: Pick<Records, 'prices' | 'inOneStep'>) {
+export function createPriceBook(
+  { prices, inOneStep }: Pick<Records, 'prices' | 'inOneStep'>,
+  ledger: Pick<Ledger, 'account'>,
+) {
   // A damaged record must stop no text: the next receipts teach the same again.
   const pricesIn = (record: unknown) => Prices.safeParse(record).data ?? { bySegments: {} };
   const read = async (accountId: string) => pricesIn(await prices.get(accountId));
@@ -40,14 +44,21 @@ export function createPriceBook({ prices, inOneStep }: Pick<Records, 'prices' | 
         return least === 0;
       });
     },
-    /** Learns from the receipt of texts that were charged together; teaches nothing if they differ in segments. */
+    /**
+     * Learns from the receipt of texts that were charged together. Learns nothing if they differ in segments, or if the
+     * charge is more than the account's baseline.
+     */
     async learn(accountId: string, texts: string[], credits: number): Promise<void> {
       const [segments = 1, ...others] = texts.map(segmentsOf);
       if (others.some((other) => other !== segments)) return;
       await inOneStep(async (step) => {
         const before = pricesIn(await step.get(prices, accountId));
         const after = learnPrice(before, { segments, messages: texts.length, credits });
-        if (!isDeepStrictEqual(after, before)) step.set(prices, accountId, after as z.core.util.JSONType);
+        if (isDeepStrictEqual(after, before)) return;
+        // Nobody pays more than they have. Learned, such a price would refuse all texts, and no receipt could correct it.
+        const { baseline } = (await ledger.account(accountId)) ?? {};
+        if (baseline && credits > baseline.credits) return;
+        step.set(prices, accountId, after as z.core.util.JSONType);
       });
     },
   };

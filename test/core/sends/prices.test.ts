@@ -16,8 +16,8 @@ const chunkOf = (...texts: string[]) =>
 
 describe('the price book', () => {
   test('knows the documented price until the account has receipts, each account its own', async () => {
-    const { records } = await boot(await createCoreWorld());
-    const prices = createPriceBook(records);
+    const { records, ledger } = await boot(await createCoreWorld());
+    const prices = createPriceBook(records, ledger);
     expect(await prices.estimate('a', [1, 2])).toEqual({
       least: 2,
       credits: 3,
@@ -35,11 +35,11 @@ describe('the price book', () => {
     'learns again if its record is damaged (%s)',
     async (text) => {
       const world = await createCoreWorld();
-      const { cipher } = await boot(world);
+      const { cipher, ledger } = await boot(world);
       const db = openDatabase(world.folder);
       onTestFinished(() => db.close());
       const records = createRecords({ store: createSqliteRecords(db), cipher, onDamaged() {} });
-      const prices = createPriceBook(records);
+      const prices = createPriceBook(records, ledger);
       await prices.learn('a', [SHORT], 3);
       db.sql("UPDATE kv SET value = ? WHERE namespace = 'prices'").run(text);
       expect(await prices.estimate('a', [1])).toEqual({ credits: 1, basis: 'documented' });
@@ -50,7 +50,7 @@ describe('the price book', () => {
   );
 
   test('writes nothing for a receipt that teaches nothing', async () => {
-    const { records } = await boot(await createCoreWorld());
+    const { records, ledger } = await boot(await createCoreWorld());
     let writes = 0;
     const inOneStep: InOneStep = (work) =>
       records.inOneStep((step) => {
@@ -60,14 +60,14 @@ describe('the price book', () => {
         };
         return work({ ...step, set });
       });
-    const prices = createPriceBook({ ...records, inOneStep });
+    const prices = createPriceBook({ ...records, inOneStep }, ledger);
     for (const credits of [1, 1, 1]) await prices.learn('a', [SHORT], credits);
     expect(writes).toBe(1);
   });
 
   test('knows no cost if receipts contradict each other', async () => {
-    const { records } = await boot(await createCoreWorld());
-    const prices = createPriceBook(records);
+    const { records, ledger } = await boot(await createCoreWorld());
+    const prices = createPriceBook(records, ledger);
     await prices.learn('a', [SHORT], 1);
     await prices.learn('a', [SHORT], 2);
     expect(await prices.costOf('a', [chunkOf(SHORT)])).toBeUndefined();
@@ -78,23 +78,23 @@ describe('the price book', () => {
     const world = await createCoreWorld();
     const [one, other] = [await boot(world), await boot(world)];
     const meanwhile = onceRead(one.records, 'prices', () =>
-      createPriceBook(other.records).learn('a', [SHORT], 1),
+      createPriceBook(other.records, other.ledger).learn('a', [SHORT], 1),
     );
-    await createPriceBook(meanwhile).learn('a', [SHORT], 2);
-    expect(await createPriceBook(one.records).costOf('a', [chunkOf(SHORT)])).toBeUndefined();
+    await createPriceBook(meanwhile, one.ledger).learn('a', [SHORT], 2);
+    expect(await createPriceBook(one.records, one.ledger).costOf('a', [chunkOf(SHORT)])).toBeUndefined();
   });
 
   test('knows no cost of texts if an operator has erased one of them', async () => {
-    const { records } = await boot(await createCoreWorld());
-    const prices = createPriceBook(records);
+    const { records, ledger } = await boot(await createCoreWorld());
+    const prices = createPriceBook(records, ledger);
     await prices.learn('a', [SHORT], 1);
     const erased = { messages: [withoutWords({ phone: '442079460958', text: LONG })] } as ChunkRecord;
     expect(await prices.costOf('a', [chunkOf(SHORT), erased])).toBeUndefined();
   });
 
   test('learns from texts that were charged together, unless they differ in segments', async () => {
-    const { records } = await boot(await createCoreWorld());
-    const prices = createPriceBook(records);
+    const { records, ledger } = await boot(await createCoreWorld());
+    const prices = createPriceBook(records, ledger);
     await prices.learn('a', [SHORT, SHORT, SHORT], 6);
     await prices.learn('a', [SHORT, LONG], 9);
     expect((await prices.estimate('a', [1])).credits).toBe(2);
@@ -102,8 +102,8 @@ describe('the price book', () => {
   });
 
   test('says the most that texts may cost', async () => {
-    const { records } = await boot(await createCoreWorld());
-    const prices = createPriceBook(records);
+    const { records, ledger } = await boot(await createCoreWorld());
+    const prices = createPriceBook(records, ledger);
     expect(await prices.mostCredits('a', [SHORT, LONG])).toBe(3);
     await prices.learn('a', [SHORT], 2);
     expect(await prices.mostCredits('a', [SHORT, LONG])).toBe(6);
@@ -114,8 +114,10 @@ describe('the price book', () => {
 
   test('remembers over a restart', async () => {
     const world = await createCoreWorld();
-    await createPriceBook((await boot(world)).records).learn('a', [SHORT], 5);
-    const next = createPriceBook((await boot(world)).records);
+    const before = await boot(world);
+    await createPriceBook(before.records, before.ledger).learn('a', [SHORT], 5);
+    const after = await boot(world);
+    const next = createPriceBook(after.records, after.ledger);
     expect(await next.estimate('a', [1])).toEqual({ credits: 5, basis: 'receipts' });
   });
 });

@@ -79,6 +79,28 @@ describe('a draft', () => {
     });
   });
 
+  test('goes on after a receipt of more credits than the account had: that is no price', async () => {
+    const world = await createCoreWorld();
+    let lies = 1;
+    const { core } = await runLinked(world, {
+      prepare(booted) {
+        const { send } = booted.sms;
+        booted.sms = {
+          ...booted.sms,
+          async send(...args) {
+            const outcome = await send(...args);
+            if (outcome.outcome !== 'accepted' || lies-- < 1) return outcome;
+            return { ...outcome, data: { ...outcome.data, credits_used: 1_000_000 } };
+          },
+        };
+      },
+    });
+    await ended(core, (await confirmed(core)).id);
+    world.time.advance(60_000);
+    expect(await ended(core, (await confirmed(core)).id)).toMatchObject({ outcome: 'sent' });
+    expect((await drafted(core)).details.estimate).toMatchObject({ credits: 1 });
+  });
+
   test('learns no price from a charge of 0 under the service’s own status: lists would pass every budget for nothing', async () => {
     const { core, world, records, instance } = await start();
     world.service.setSwitches({ price: { per: 'message', credits: 0 }, status: 'failed' });
