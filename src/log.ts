@@ -52,9 +52,13 @@ export function createLog(level: string, to: DestinationStream = standardOutput(
 /** Standard output may be a file on a full disk. Then lines wait and may be lost, but the bot goes on. */
 function standardOutput(): DestinationStream {
   const output = destination({ dest: 1, sync: false, maxLength: MOST_WAITING });
+  const { flushSync } = output;
   output.on('error', () => {
     // At the end of the process, pino would try for ever to write what still waits.
     output.flushSync = () => undefined;
+  });
+  output.on('write', () => {
+    output.flushSync = flushSync;
   });
   return output;
 }
@@ -65,9 +69,9 @@ function withoutNestedPrivate(fields: object): Record<string, unknown> {
 }
 
 function withoutPrivate(value: unknown): unknown {
-  // `describeError` hides what an error holds.
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Error)
-    return value;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  // `describeError` hides what an error holds. A time has no fields.
+  if (value instanceof Error || value instanceof Date) return value;
   const fields = Object.entries(value);
   return Object.fromEntries(fields.map(([name, inner]) => [name, PRIVATE.includes(name) ? HIDDEN : inner]));
 }

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Logger } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createLog, withoutSecrets } from '../src/log.ts';
@@ -55,6 +57,11 @@ describe('log', () => {
     ]);
   });
 
+  it('writes a time one level down as a time', () => {
+    const { lines } = logged((log) => log.info({ since: new Date(0) }, 'waiting'));
+    expect(lines).toMatchObject([{ since: '1970-01-01T00:00:00.000Z' }]);
+  });
+
   it('keeps name, code, message and stack of an error, and none of its other fields', () => {
     const error = Object.assign(new TypeError('no way', { cause: new Error('cause-secret') }), {
       code: 'E_WAY',
@@ -97,6 +104,37 @@ describe('log', () => {
     expect(lines).toHaveLength(1);
     expect(text).toContain('failed');
     expect(text).not.toMatch(/sk_live|AbCdEf|0958/);
+  });
+});
+
+/** The disk has no room for the first line. Once it has, the process ends while a line is being written. */
+const AFTER_A_FULL_DISK = `
+  import fs from 'node:fs';
+  import { createLog } from './src/log.ts';
+  const { write } = fs;
+  const log = createLog('info');
+  const end = (done) => (...answer) => {
+    done(...answer);
+    log.info('being written');
+    log.info('last');
+    process.exit();
+  };
+  fs.write = (...args) => {
+    fs.write = (...again) => {
+      fs.write = write;
+      write(...again.slice(0, -1), end(again.at(-1)));
+    };
+    args.at(-1)(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
+  };
+  log.info('first');
+  log.info('second');
+`;
+
+describe('the end of the process', () => {
+  it('writes what still waits, also if a write failed before', async () => {
+    const program = ['--input-type=module', '-e', AFTER_A_FULL_DISK];
+    const { stdout } = await promisify(execFile)(process.execPath, program);
+    expect(stdout).toMatch(/"msg":"first".*"msg":"last"/s);
   });
 });
 
