@@ -50,6 +50,7 @@ export function createTakenBack({
      */
     async repeat(): Promise<void> {
       if (await hasFailedOver()) for (const each of kept.values()) each.isDue = true;
+      let isLogged = false;
       for (let some = due(); some.length > 0; some = due()) {
         for (const each of some) {
           // Meanwhile, people may have let it go on.
@@ -58,7 +59,8 @@ export function createTakenBack({
             await each.again();
             each.isDue = false;
           } catch (error) {
-            log.error({ err: error }, 'the bot could not repeat what somebody took back');
+            if (!isLogged) log.error({ err: error }, 'the bot could not repeat yet what people took back');
+            isLogged = true;
           }
         }
         if (due().length > 0) await clock.sleep(RETRY_MS);

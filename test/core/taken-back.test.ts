@@ -16,6 +16,7 @@ const [ONE, TWO, THREE] = [phoneAt(1), phoneAt(2), phoneAt(3)];
 /** What a bot remembers. `servers`: what the store says at each question about its server, else that it is the same. */
 function remembering() {
   const servers: (boolean | Error)[] = [];
+  const lines: string[] = [];
   const takenBack = createTakenBack({
     async isOtherServer() {
       const said = servers.shift() ?? false;
@@ -23,9 +24,9 @@ function remembering() {
       return said;
     },
     clock: { steady: () => performance.now(), sleep: async () => {} },
-    log: LOG,
+    log: pino({}, { write: (line: string) => void lines.push(line) }),
   });
-  return { servers, takenBack };
+  return { servers, lines, takenBack };
 }
 
 test('a reconnect to the same server repeats nothing: another bot may have let it go on', async () => {
@@ -50,6 +51,20 @@ test('a failover repeats it once, also if the store fails at first', async () =>
   expect(tries).toBe(2);
   await takenBack.repeat();
   expect(tries).toBe(2);
+});
+
+test('a store that fails for long is one line of the log, however much there is to repeat', async () => {
+  const { servers, lines, takenBack } = remembering();
+  for (const about of ['a', 'b']) {
+    let tries = 0;
+    takenBack.remember(about, async () => {
+      tries += 1;
+      if (tries < 10) throw new Error('no answer');
+    });
+  }
+  servers.push(true);
+  await takenBack.repeat();
+  expect(lines).toHaveLength(1);
 });
 
 test('what people let go on while the bot repeats the rest is not repeated', async () => {
