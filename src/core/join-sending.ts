@@ -16,8 +16,12 @@ import { createListChecker } from './lists/checker.ts';
 import { createOptOutImport } from './opt-outs/import-opt-outs.ts';
 import { createWordsOf, type WordsOf } from './sends/same-words.ts';
 import { createSends } from './sends/sends.ts';
+import { createShortMemory, type ShortMemory } from './short-cache.ts';
 import type { TakenBack } from './taken-back.ts';
 import type { RulesOfWorkspaces } from './workspaces/workspace-rules.ts';
+
+/** How long a bot remembers when it decided to send a text, in ms: longer than a text may wait. */
+const DECIDED_HERE_MS = 900_000;
 
 /** What people send, and what carries it out. */
 export type Sending = ReturnType<typeof joinSending>;
@@ -35,13 +39,25 @@ export function joinSending(
   const { ledger, limits, bulk, draftTtlMs, listUndoMs, clock, log } = options;
   const { instances, links, prices, books, credit, optOuts } = accounts;
   const wordsOf = createWordsOf(options.fingerprintSecret, options.repeatGuardMs);
-  const { attendance, attempts, dispatch } = joinDispatch(options, accounts, { jobNews, wordsOf });
+  const decidedHere = createShortMemory<number>(DECIDED_HERE_MS, clock.steady);
+  const { attendance, attempts, dispatch } = joinDispatch(options, accounts, {
+    jobNews,
+    wordsOf,
+    decidedHere,
+  });
   const wakeFor = (priority: Priority) => async (send: SendRecord) =>
     dispatch.wake(send.team, send.instance, priority);
   const checker = createListChecker({ log });
   const shared = { ledger, links, credit, books, budgets, prices, optOuts, wordsOf, takenBack };
   const common = { ...shared, draftTtlMs, clock };
-  const sends = createSends({ ...common, limits, onRunning: wakeFor('interactive') });
+  const sends = createSends({
+    ...common,
+    limits,
+    onRunning(send) {
+      decidedHere.set(send.id, clock.wall());
+      return wakeFor('interactive')(send);
+    },
+  });
   const jobs = createJobs({
     ...common,
     instances,
@@ -61,7 +77,7 @@ export function joinSending(
 function joinDispatch(
   options: CoreOptions,
   { instances, prices, warnings, keyHealth, refusals, refusalWatch, books, credit, optOuts }: Accounts,
-  { jobNews, wordsOf }: { jobNews: JobNews; wordsOf: WordsOf },
+  { jobNews, wordsOf, decidedHere }: { jobNews: JobNews; wordsOf: WordsOf; decidedHere: ShortMemory<number> },
 ) {
   const { ledger, sms, limits, clock, log } = options;
   const funds = createFunds({ ledger, credit, prices, clock });
@@ -80,6 +96,7 @@ function joinDispatch(
     funds,
     optOuts,
     wordsOf,
+    decidedHere,
     limits,
     clock,
     log,

@@ -9,6 +9,7 @@ import type { RefusalMode, Refusals } from '../accounts/list-refusals.ts';
 import type { Clock } from '../clock.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';
 import type { WordsOf } from '../sends/same-words.ts';
+import type { ShortMemory } from '../short-cache.ts';
 import { createAnswerKeeper } from './answer-keeper.ts';
 import type { Attempt, Ended } from './attempt.ts';
 import type { Funds } from './funds.ts';
@@ -35,6 +36,11 @@ export interface AttemptDeps {
   funds: Pick<Funds, 'shortfall'>;
   optOuts: Pick<OptOuts, 'leaveOut'>;
   wordsOf: WordsOf;
+  /**
+   * The wall clock when this bot decided to send a text, in ms, by the send's id: it goes on while the machine sleeps.
+   * Another bot's wall clock may differ, so the store's clock alone says whether a text of another bot is too late.
+   */
+  decidedHere: Pick<ShortMemory<number>, 'get'>;
   limits: LedgerLimits;
   clock: Clock;
   log: Logger;

@@ -18,18 +18,20 @@ import { goesBack, notSent, RETRY_MS } from './settlement.ts';
 /** The longest wait of a job's chunk after a failed check, in ms. */
 const LONGEST_FAILURE_WAIT_MS = 60_000;
 
-/** Details of a confirmed send: who pays, when a person confirmed it, and whether each message has its own request. */
-const Confirmed = JobDetails.pick({ accountId: true, confirmedAt: true, oneByOne: true }).partial();
+/** Details of a confirmed send: who pays, and whether each message has its own request. */
+const Confirmed = JobDetails.pick({ accountId: true, oneByOne: true }).partial();
 
 /**
  * Checks a chunk just before its request. The first check that finds an obstacle says what happens to the chunk. If the
  * store can't answer, or a check fails, the chunk goes back to pending: nothing was sent.
  */
-export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: AttemptDeps) {
+export function createHoldBack(deps: AttemptDeps) {
+  const { ledger, funds, optOuts, wordsOf, decidedHere, clock, log } = deps;
+
   /** Another account would pay; a text waited too long while the machine slept; or a list's texts go one by one. */
   async function unlikeConfirmed({ instance, send, chunk }: Attempt): Promise<Ended | undefined> {
     const { accountId: account, userName: now } = instance;
-    const { accountId, confirmedAt, oneByOne } = Confirmed.parse(send.details);
+    const { accountId, oneByOne } = Confirmed.parse(send.details);
     const isText = send.kind === 'single';
     const isKeyMoved = keyTroubleOf(instance) === 'other_account';
     if (isKeyMoved || (accountId !== undefined && accountId !== account)) {
@@ -39,7 +41,8 @@ export function createHoldBack({ ledger, funds, optOuts, wordsOf, clock, log }: 
       const back = isText ? notSent({ cause: 'other_account' }) : goesBack(0, pause);
       return withoutRequest('other_account', back);
     }
-    if (isText && confirmedAt !== undefined && clock.wall() - confirmedAt > longestWaitOf(send)) {
+    const decidedAt = decidedHere.get(send.id);
+    if (isText && decidedAt !== undefined && clock.wall() - decidedAt > longestWaitOf(send)) {
       return withoutRequest('stale', notSent({ cause: 'given_up' }));
     }
     const { messages } = chunk;
@@ -110,7 +113,7 @@ function waitAfterFailure({ chunk, retryMs }: Attempt): number {
   return Math.min(LONGEST_FAILURE_WAIT_MS, retryMs * 2 ** (chunk.attempt - 1));
 }
 
-/** How long after its confirmation a text may start, by the wall clock, in ms. Later, nobody expects it any more. */
+/** How long after its decision a text may start, by the wall clock, in ms. Later, nobody expects it any more. */
 function longestWaitOf(send: SendRecord): number {
   return beginOf(send) - (send.decidedAt ?? 0) + LONGEST_WAIT_MS + STALE_AFTER_MS;
 }

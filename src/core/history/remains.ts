@@ -3,9 +3,9 @@ import type { Remains } from '../../ledger/retention/forget-ended.ts';
 import type { Evidence } from '../sends/chunk-result.ts';
 
 /** The details of a text that stay: who sent it, its estimate, and who paid. */
-const OF_A_TEXT = ['by', 'accountId', 'confirmedAt', 'estimate', 'receiptLine'] as const;
+const OF_A_TEXT = ['by', 'accountId', 'estimate', 'receiptLine'] as const;
 /** The details of a job that stay; of its list only the figures. */
-const OF_A_JOB = ['by', 'accountId', 'confirmedAt', 'estimate', 'oneByOne', 'restApproved'] as const;
+const OF_A_JOB = ['by', 'accountId', 'estimate', 'oneByOne', 'restApproved'] as const;
 const OF_A_LIST = ['rows', 'toSend', 'wrong', 'countries', 'bySegments', 'ucs2'] as const;
 /** The parts of an answer that stay: neither the service's words nor its message ids. */
 const OF_A_RESULT = ['cause', 'creditsUsed'] as const;

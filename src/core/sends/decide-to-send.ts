@@ -41,7 +41,7 @@ const REPEATS_LEFT_OUT: LeftOut = { result: REPEATED, barredFor: 'repeated' };
  * credits suffice. Then the ledger decides, once, even if others ask at the same time. The caller has checked all else.
  */
 export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, kind: DraftKind<View>) {
-  const { ledger, credit, budgets, clock, onRunning } = deps;
+  const { ledger, credit, budgets, onRunning } = deps;
   const { mustView } = kind;
 
   /** Why this decision did not count: another one came first, or a rule refuses. */
@@ -81,8 +81,7 @@ export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, k
     const fresh = known && ledger.now() - known.asOf <= BALANCE_FOR_DRAFT_MS ? known.credits : undefined;
     const short = shortBalance(estimate, await credit.askIfShort(instance, fresh, estimate.credits));
     if (short) return short;
-    const confirmedAt = clock.wall();
-    const details = { ...kind.whenSent(draft), ...(reply === undefined ? {} : { reply }), confirmedAt };
+    const details = { ...kind.whenSent(draft), ...(reply === undefined ? {} : { reply }) };
     const words = kind.wordsOf?.(draft);
     const decided = await ledger.decide(draft.id, {
       to: 'running',

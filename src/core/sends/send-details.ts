@@ -11,8 +11,6 @@ export const CommonDetails = z.object({
   /** Who pays, as the preview showed it. */
   accountId: z.string(),
   estimate: Estimate,
-  /** The wall clock at the decision, ms since 1970: it goes on while the machine sleeps, unlike the store's clock. */
-  confirmedAt: z.number().optional(),
   /** An operator put a copy of the data back while the text waited, or while the list was paused. */
   restored: z.boolean().optional(),
   /** How to reach the person who asked; only `src/slack` reads it. */

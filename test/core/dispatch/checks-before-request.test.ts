@@ -8,7 +8,7 @@ test('a chunk whose check fails for good is tried less and less often, and goes 
   const log = pino({ enabled: false });
   const holdBack = createHoldBack({ log } as AttemptDeps);
   const settlements = [1, 2, 3, 6, 7, 5000].map(async (attempt) => {
-    const send = { id: 's1', kind: 'job', details: { confirmedAt: 'damaged' } };
+    const send = { id: 's1', kind: 'job', details: { accountId: 0 } };
     const tried = { instance: {}, send, chunk: { attempt, messages: [] }, retryMs: 1000 };
     return (await holdBack(tried as unknown as Attempt))?.settlement;
   });

@@ -61,7 +61,7 @@ test('a text whose confirmation can not be read goes back before its request: it
     const taken = await take(request);
     if (taken.kind !== 'taken') return taken;
     takes += 1;
-    return takes > 1 ? taken : { ...taken, send: { ...taken.send, details: { confirmedAt: 'damaged' } } };
+    return takes > 1 ? taken : { ...taken, send: { ...taken.send, details: { accountId: 0 } } };
   });
   const { id } = await confirmed(core);
   expect(await ended(core, id)).toMatchObject({ outcome: 'sent' });
@@ -83,6 +83,16 @@ test('a decision from before the machine slept is not carried out, though the st
   gate.open();
   expect(await ended(core, id)).toMatchObject({ outcome: 'not_sent', result: { cause: 'given_up' } });
   expect(world.sendRequests()).toHaveLength(0);
+});
+
+test('a bot whose wall clock is an hour ahead sends what another bot decided: the store’s clock counts', async () => {
+  const world = await createCoreWorld();
+  const one = await runLinked(world);
+  one.tap.intercept('take', () => async () => ({ kind: 'idle' }));
+  const { id } = await confirmed(one.core);
+  world.time.jump('wall', 3_600_000);
+  const other = await run(world);
+  expect(await ended(other.core, id)).toMatchObject({ outcome: 'sent' });
 });
 
 describe('a ledger that refuses', () => {
