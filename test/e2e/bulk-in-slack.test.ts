@@ -447,7 +447,7 @@ sideBySide('what became of texts', () => {
     const card = await cardIn(world, /\*Finished\* · a pasted list of 2.*\[Resend the unknown…\]/s);
     expect(textOf(card)).toContain('*Unknown');
     await slack.click({ user: admin, message: card, text: 'Resend the unknown…' });
-    await shownTo(world, admin, `only <@${member.id}> can do this`);
+    await shownTo(world, admin, `only <@${member.id}> can send this`);
     await slack.click({ user: member, message: card, text: 'Resend the unknown…' });
     const again = await shownTo(world, member, 'The recipients may get this twice');
     expect(textOf(again)).not.toContain('[Edit]');

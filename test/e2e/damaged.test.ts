@@ -44,10 +44,10 @@ describe('a link that is damaged in the database', () => {
     const told = await ask(world, 'settings', { user: admin });
     expect(told).toMatch(/damaged in the database.*Link it again with `\/sms link`.*`\/sms limits`/s);
     expect(await ask(world, 'help')).toMatch(
-      /link is damaged in the database.*Please ask .* to link it again/s,
+      /link is damaged in the database.*Please ask .* to type `\/sms link`/s,
     );
     expect(await ask(world, 'help', { user: admin })).toMatch(
-      /link is damaged in the database\. Link it again/,
+      /link is damaged in the database.*Link it again with `\/sms link`/s,
     );
     expect(world.output()).toContain(`links/${slack.team.id}/${channel.id} is damaged`);
 

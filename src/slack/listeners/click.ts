@@ -33,12 +33,6 @@ export async function onClick(
   );
 }
 
-/** A click for admins. Others read that only admins may do this. `word`: the command that does the same. */
-export function forAdmins(word: string, handler: ClickHandler): ClickHandler {
-  return async (deps, click) =>
-    mayAdminister(click.person) ? handler(deps, click) : click.answer(await deps.rights.adminsOnly(word));
-}
-
 interface ViewClick {
   person: Person;
   view: NonNullable<BlockAction['view']>;

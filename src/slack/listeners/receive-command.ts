@@ -7,6 +7,7 @@ import { UNKNOWN_SLASH_COMMAND } from '../ui/help.ts';
 import { COMMAND } from '../ui/ids.ts';
 import { withWordsAndForm } from '../ui/prefill.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
+import { alone, forAdmins, inChannel } from './guards.ts';
 import { helpCommand, unknownCommand } from './help.ts';
 import { inWorkspace } from './in-workspace.ts';
 import { approvalsCommand } from './limits/approvals.ts';
@@ -17,7 +18,6 @@ import { balanceCommand } from './reports/balance.ts';
 import { historyCommand } from './reports/history.ts';
 import { statementCommand } from './reports/statement.ts';
 import { statusCommand } from './reports/status.ts';
-import { forChannel } from './setup/for-channel.ts';
 import { openLinkForm } from './setup/link.ts';
 import { openSettings } from './setup/settings.ts';
 import { unlink } from './setup/unlink.ts';
@@ -26,21 +26,26 @@ import { sendCommand, typedWords } from './texts/send.ts';
 /** `/sms WORD …`, by word. A new command begins here; `src/slack/ui/command-list.ts` says what it does. */
 const HANDLERS: Record<CommandWord, CommandHandler> = {
   help: once(helpCommand),
-  balance: balanceCommand,
+  balance: inChannel(balanceCommand),
   send: sendCommand,
   bulk: once(bulkCommand),
-  link: once(forChannel(openLinkForm)),
-  unlink: once(forChannel(unlink)),
-  settings: once(forChannel(openSettings)),
-  limits: once(forChannel(openLimits)),
-  status: once(statusCommand),
+  link: once(forSetup('link', openLinkForm)),
+  unlink: once(forSetup('unlink', unlink)),
+  settings: once(forSetup('settings', openSettings)),
+  limits: once(forSetup('limits', openLimits)),
+  status: once(inChannel(statusCommand)),
   history: once(historyCommand),
   optout: once(optOutCommand),
   optin: once(optInCommand),
-  optouts: once(optOutsCommand),
-  approvals: once(approvalsCommand),
-  statement: once(statementCommand),
+  optouts: once(alone(optOutsCommand)),
+  approvals: once(alone(approvalsCommand)),
+  statement: once(alone(forAdmins('statement', statementCommand))),
 };
+
+/** A command by which admins set up a channel. */
+function forSetup(word: CommandWord, handler: CommandHandler): CommandHandler {
+  return alone(forAdmins(word, inChannel(handler)));
+}
 
 /** Registers one listener for all commands, as for clicks; also for one that the app's settings name differently. */
 export function receiveCommands(app: App, workspaces: Workspaces): void {

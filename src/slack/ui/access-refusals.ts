@@ -14,7 +14,7 @@ const MOST_CHANNELS = 20;
 export function notLinked(found: {
   isAdmin: boolean;
   admins: readonly string[];
-  isDamaged?: boolean;
+  isDamaged?: boolean | undefined;
 }): Message {
   const { isAdmin, admins, isDamaged = false } = found;
   const fact = isDamaged

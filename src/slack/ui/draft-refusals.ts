@@ -53,7 +53,7 @@ export function topUpButton({ topUpUrl }: { topUpUrl?: string | undefined }): Bu
   return topUpUrl === undefined ? undefined : { ...button(ACTIONS.topUp, 'Top up'), url: topUpUrl };
 }
 
-export function notYours(owner: string, act: 'send' | 'undo' | 'withdraw' = 'send'): Message {
+export function notYours(owner: string, act: 'send' | 'undo' | 'withdraw' | 'do' = 'send'): Message {
   return message(`Sorry, only ${mention(owner)} can ${act} this.`);
 }
 
@@ -66,9 +66,12 @@ export const CHECKS_FIRST: Message = message(
   '*We check the balance first.*\nThen the text or list goes out by itself, or you read why not.\nIf nothing has happened after a minute, press the button again.',
 );
 
-/** **Send** on a draft from before a start or a reconnect, while we can't check the balance: the draft stays. */
+/**
+ * **Send**, **Approve and send** or **Resume** while we must check the balance first, and can't: the draft, the request or
+ * the paused list stays as it is.
+ */
 export const NOT_SENT_YET: Message = message(
-  '*Not sent yet*: we must check the balance first, but we can’t right now.\nPlease press *Send* again in a minute.',
+  '*Not sent yet*: we must check the balance first, but we can’t right now.\nPlease press the button again in a minute.',
 );
 
 /** The ledger does not have the draft of a button (any more). `again`: the button to write another one. */

@@ -1,4 +1,4 @@
-import { adminsToAsk, whoCanChange, whyNoTexts } from './access-refusals.ts';
+import { notLinked, whoCanChange, whyNoTexts } from './access-refusals.ts';
 import { button, context, joined, type Message, small } from './blocks.ts';
 import { commandsFor, type HelpContext, usageOf } from './command-list.ts';
 import { ACTIONS, COMMAND } from './ids.ts';
@@ -6,11 +6,15 @@ import { fitsButton, formButton, LIST_BUTTON, type Prefill } from './prefill.ts'
 import { escaped } from './safe-text.ts';
 import { inLines } from './words.ts';
 
+const IN_DIRECT_MESSAGE =
+  '*Write a text* and *Text a list* work here: each asks for the channel.\nType everything else in a channel.';
+
 /** Short help. The answer repeats an unknown word only if that has letters alone: anything else might be a key. */
 export function helpMessage(
   asked: HelpContext & { unknownWord?: string; suggestion?: string; given?: Prefill | undefined },
 ): Message {
-  const { linked, isAdmin, inDirectMessage = false, refusal, unknownWord, suggestion, given } = asked;
+  const { linked, isAdmin, isDamaged, linkers = [], inDirectMessage = false, refusal } = asked;
+  const { unknownWord, suggestion, given } = asked;
   const keeps = given && !refusal && fitsButton(given);
   const opening =
     unknownWord === undefined
@@ -24,29 +28,17 @@ export function helpMessage(
   return joined(
     opening,
     commands,
-    linked ? context('Nothing is sent before you press *Send*.') : small(notLinked(asked)),
+    linked && context('Nothing is sent before you press *Send*.'),
+    inDirectMessage && small(IN_DIRECT_MESSAGE),
+    !linked && !inDirectMessage && notLinked({ isAdmin, admins: linkers, isDamaged }),
     context(
       'From anywhere: *Write a text* or *Text a list* in Slack’s *+* menu.\nOn a message: *Text this message* or *Text this list*.',
     ),
-    isAdmin && !linked && !inDirectMessage && button(ACTIONS.linkChannel, 'Link this channel'),
     formButton('Write a text', given),
     LIST_BUTTON,
     linked && button(ACTIONS.showBalance, 'Show balance'),
     isAdmin && linked && button(ACTIONS.openSettings, 'Settings'),
   );
-}
-
-function notLinked(asked: HelpContext): string {
-  const { isAdmin, isDamaged = false, inDirectMessage = false, linkers = [] } = asked;
-  if (inDirectMessage) {
-    return '*Write a text* and *Text a list* work here: each asks for the channel.\nType everything else in a channel.';
-  }
-  const fact = isDamaged
-    ? 'This channel’s link is damaged in the database'
-    : 'This channel is not linked yet';
-  const again = isDamaged ? ' again' : '';
-  if (isAdmin) return `${fact}. Link it${again}, then texts can be sent from here.`;
-  return `${fact}, so no texts can be sent from here.\nPlease ask ${adminsToAsk(linkers)} to link it${again}.`;
 }
 
 function unknown(word: string, suggestion: string | undefined): string {

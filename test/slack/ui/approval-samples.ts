@@ -129,7 +129,6 @@ export function approvalMessagesWith(nasty: string): Message[] {
     answers.declinedMessage('UANA'),
     answers.WITHDRAWN_REQUEST,
     answers.REQUEST_GONE,
-    answers.BALANCE_UNKNOWN,
     answers.notApprover([]),
     answers.notApprover(Array.from({ length: 40 }, (_, n) => `U${n}`)),
     answers.OWN_REQUEST,

@@ -255,7 +255,6 @@ export function bulkMessagesWith(nasty: string): Message[] {
     ),
     sentences.JOB_UNLINKING,
     sentences.JOB_GONE,
-    sentences.notYourJob('UANA'),
     ...(['resent_already', 'not_unknown', 'none_unknown', 'too_early'] as const).map((why) =>
       sentences.jobResendRefused(why, AT),
     ),

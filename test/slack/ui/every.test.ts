@@ -236,6 +236,7 @@ function messagesWith(nasty: string): Message[] {
       { isAdmin: false },
     ),
     draftRefusals.notYours('UANA'),
+    draftRefusals.NOT_SENT_YET,
     draftRefusals.staleDraft(),
     ...(['resent_already', 'said_sent', 'not_unknown', 'too_early'] as const).map(
       draftRefusals.resendRefused,
@@ -302,7 +303,6 @@ function messagesWith(nasty: string): Message[] {
     message(checkForms.CHECK_BROKE),
     checkForms.checkIsForAdmins([]),
     checkForms.checkIsForAdmins(manyPeople),
-    checkForms.INSTANCE_GONE,
     linkNews.linkedMessage({ by: 'UADMIN', instanceName: nasty, channel: 'C1' }),
     ...[undefined, linkNews.LINKED_AGAIN].map((notice) =>
       linkNews.unlinkQuestion({

@@ -2,7 +2,6 @@ import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import { chosenOf, typedIn, writeMetadata } from '../../forms/form-data.ts';
 import { approversOf, isNobodyLeft, requestsOf, rightsOf } from '../../people/approval-rights.ts';
 import type { CommandHandler } from '../../requests/slack-request.ts';
-import { takesNoArgument } from '../../ui/access-refusals.ts';
 import { staleDraft } from '../../ui/draft-refusals.ts';
 import { FIELDS, REQUEST_DECISIONS, type RequestDecision } from '../../ui/ids.ts';
 import * as answers from '../../ui/limits/approval-answers.ts';
@@ -55,8 +54,7 @@ export const readRequest: ClickHandler = async (deps, { person, value, open, to 
 };
 
 /** `/sms approvals`: what waits for this person's approval, and what they asked for. */
-export const approvalsCommand: CommandHandler = async ({ core }, { person, word, rest, answer }) => {
-  if (rest !== '') return answer(takesNoArgument(word));
+export const approvalsCommand: CommandHandler = async ({ core }, { person, answer }) => {
   await answer(approvalsMessage(requestsOf(person, await core.approvals.waiting())));
 };
 

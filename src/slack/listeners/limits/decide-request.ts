@@ -1,7 +1,7 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import type { Message } from '../../ui/blocks.ts';
-import { notYours } from '../../ui/draft-refusals.ts';
+import { NOT_SENT_YET, notYours } from '../../ui/draft-refusals.ts';
 import type { RequestDecision } from '../../ui/ids.ts';
 import * as answers from '../../ui/limits/approval-answers.ts';
 import { bulkSending } from '../../ui/lists/draft-answers.ts';
@@ -43,7 +43,7 @@ const approve: Decide = async (deps, person, request, { onWait }) => {
       return answers.approvedMessage(begun, deps.core.now());
     }
     case 'no_balance':
-      return answers.BALANCE_UNKNOWN;
+      return NOT_SENT_YET;
     case 'own_request':
       return answers.OWN_REQUEST;
     case 'not_approver':

@@ -14,7 +14,7 @@ import { noticeView, TITLES } from '../../ui/views.ts';
 import { present } from '../../ui/words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ViewClickHandler } from '../click.ts';
-import { type LinkRequest, ofLink } from '../setup/for-channel.ts';
+import { type LinkRequest, ofLink } from '../guards.ts';
 import { answerAdmin, type FormHandler, type FormResult } from '../submission.ts';
 
 /** Saves the limits form, unless another admin has changed something in it meanwhile. */

@@ -14,7 +14,8 @@ import { ROW_WORDS } from '../../ui/lists/words-in-files.ts';
 import { nothingToSend } from '../../ui/lists/wrong-rows.ts';
 import { EXPORT_BEGUN } from '../../ui/reports/history-export.ts';
 import { TITLES } from '../../ui/views.ts';
-import { type ClickHandler, forAdmins } from '../click.ts';
+import type { ClickHandler } from '../click.ts';
+import { forAdmins } from '../guards.ts';
 import { answerInTime, type FormHandler, type FormResult } from '../submission.ts';
 
 /** The form that opts many numbers out. Shows errors at their fields, or how many numbers were opted out. */

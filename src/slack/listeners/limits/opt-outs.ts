@@ -7,7 +7,6 @@ import { type ReadNumber, readNumber } from '../../../core/texts/phone.ts';
 import { type FormMetadata, fieldOf, typedIn, writeMetadata } from '../../forms/form-data.ts';
 import { plainWords } from '../../people/plain-words.ts';
 import type { CommandHandler, CommandRequest, SlackRequest } from '../../requests/slack-request.ts';
-import { takesNoArgument } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { NO_NUMBER_IN_MESSAGE, optInForm, optOutForm } from '../../ui/limits/opt-out-forms.ts';
@@ -43,8 +42,7 @@ export const optInCommand: CommandHandler = async (deps, request) => {
 };
 
 /** `/sms optouts`: how many there are, the newest, and the way to many at once. */
-export const optOutsCommand: CommandHandler = async (deps, { person, channel, word, rest, answer }) => {
-  if (rest !== '') return answer(takesNoArgument(word));
+export const optOutsCommand: CommandHandler = async (deps, { person, channel, answer }) => {
   const isAdmin = mayAdminister(person);
   const refusal = isAdmin ? undefined : await deps.rights.notASender(person, channel);
   if (refusal) return answer(refusal);

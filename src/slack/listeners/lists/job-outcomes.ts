@@ -3,6 +3,7 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import { numberInCell } from '../../../core/texts/phone-format.ts';
 import { handOverFile } from '../../files/upload-file.ts';
 import { openBulkForm } from '../../forms/open-sending-form.ts';
+import { notYours } from '../../ui/draft-refusals.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
 import * as sentences from '../../ui/lists/job-sentences.ts';
 import { readUnknownValue } from '../../ui/lists/job-unknown.ts';
@@ -23,8 +24,6 @@ export const resendUnknown: ClickHandler = async (deps, { person, value, to, ans
       return answer(bulkDraftMessage({ preview: drafted.preview }));
     case 'missing':
       return answer(sentences.JOB_GONE);
-    case 'not_yours':
-      return answer(sentences.notYourJob(drafted.owner));
     case 'too_early':
       return answer(sentences.jobResendRefused('too_early', drafted.at));
     case 'resent_already':
@@ -69,7 +68,7 @@ export const tryRejected: ClickHandler = async (deps, click) => {
   const { person, value, answer } = click;
   const job = await deps.core.jobs.view(value);
   if (!job) return answer(sentences.JOB_GONE);
-  if (job.details.by !== person.id) return answer(sentences.notYourJob(job.details.by));
+  if (job.details.by !== person.id) return answer(notYours(job.details.by, 'do'));
   const rejected = await deps.core.jobs.rejected(value);
   if (!rejected || rejected.length === 0) return answer(sentences.NONE_REJECTED);
   await openBulkForm(deps, { ...click, channel: job.channel }, prefillWith(deps, job, rejected));
@@ -95,7 +94,7 @@ async function prefillWith(deps: SlackDeps, job: JobView, rejected: RejectedReci
 export const showWords: ClickHandler = async ({ core }, { person, value, answer }) => {
   const view = await core.jobs.view(value);
   if (!view) return answer(sentences.JOB_GONE);
-  if (view.details.by !== person.id) return answer(sentences.notYourJob(view.details.by));
+  if (view.details.by !== person.id) return answer(notYours(view.details.by, 'do'));
   const { pause } = view;
   const words = pause && 'message' in pause ? pause.message : undefined;
   return answer(words === undefined ? sentences.NO_SERVICE_WORDS : sentences.serviceWords(view, words));

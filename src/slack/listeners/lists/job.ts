@@ -4,9 +4,10 @@ import type { Person } from '../../../core/accounts/permissions.ts';
 import type { JobControlled } from '../../../core/jobs/job-answers.ts';
 import { type JobView, waitsAbove } from '../../../core/jobs/job-view.ts';
 import type { HowToResume } from '../../../core/jobs/resume-job.ts';
+import { NOT_SENT_YET } from '../../ui/draft-refusals.ts';
 import { restApproved, restNeedsApproval } from '../../ui/limits/approve-rest.ts';
 import { stillOverBudget } from '../../ui/limits/budget-words.ts';
-import { JOB_BALANCE_UNKNOWN, JOB_GONE, jobBooksDiffer, jobMovedOn } from '../../ui/lists/job-sentences.ts';
+import { JOB_GONE, jobBooksDiffer, jobMovedOn } from '../../ui/lists/job-sentences.ts';
 import { type ResumeValue, readResumeValue } from '../../ui/lists/resume-value.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
@@ -79,7 +80,7 @@ async function answerTo(
     case 'missing':
       return answer(JOB_GONE);
     case 'no_balance':
-      return answer(JOB_BALANCE_UNKNOWN);
+      return answer(NOT_SENT_YET);
     case 'books':
       return answer(jobBooksDiffer(done.view));
     case 'over_budget':

@@ -4,7 +4,7 @@ import type { Person } from '../../../core/accounts/permissions.ts';
 import type { Figure } from '../../../core/accounts/read-balance.ts';
 import { slackErrorOf } from '../../connection/slack-error.ts';
 import type { CommandHandler } from '../../requests/slack-request.ts';
-import { CANNOT_POST_HERE, channelsOnly } from '../../ui/access-refusals.ts';
+import { CANNOT_POST_HERE } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { budgetLeft, budgetLines } from '../../ui/limits/budget-words.ts';
 import { balanceMessage, balanceUnavailable } from '../../ui/reports/balance.ts';
@@ -64,11 +64,7 @@ async function messageOf(
 }
 
 /** `/sms balance`: what the service says now. Asking costs a permit, so record the command first. */
-export const balanceCommand: CommandHandler = async (
-  deps,
-  { person, channel, inDirectMessage, isFirst, answer },
-) => {
-  if (inDirectMessage) return answer(channelsOnly('balance'));
+export const balanceCommand: CommandHandler = async (deps, { person, channel, isFirst, answer }) => {
   await showBalance(deps, { person, channel, mayAsk: isFirst }, answer);
 };
 

@@ -1,32 +1,31 @@
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { dayOf, lastMonth, thisMonth } from '../../../core/accounts/periods.ts';
-import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import type { Days } from '../../../core/accounts/statement.ts';
 import { balancePicture, statementCsv } from '../../files/statement-files.ts';
 import { handOverFile } from '../../files/upload-file.ts';
 import { fieldOf, writeMetadata } from '../../forms/form-data.ts';
 import type { CommandHandler } from '../../requests/slack-request.ts';
-import { takesNoArgument } from '../../ui/access-refusals.ts';
-import type { ShownMessage } from '../../ui/blocks.ts';
+import { message, type ShownMessage } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import * as statements from '../../ui/reports/statement.ts';
 import { outcomesMessage, withStatementCharts } from '../../ui/reports/statement-charts.ts';
 import * as choices from '../../ui/reports/statement-choices.ts';
-import { INSTANCE_GONE } from '../../ui/setup/refusal-check-forms.ts';
+import { INSTANCE_REMOVED } from '../../ui/setup/key-forms.ts';
 import { DAYS_REVERSED } from '../../ui/utc-days.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { type Click, forAdmins } from '../click.ts';
+import type { Click } from '../click.ts';
+import { forAdmins } from '../guards.ts';
 import { answerAdmin, type FormHandler, type FormResult } from '../submission.ts';
 
 /** **Statement** on a Home or in a notice: of this month. */
-export const showStatement = forAdmins('statement', async (deps, { value, answer }) => {
+export const showStatement = forAdmins('statement', async (deps, { value, answer }: Click) => {
   const { instance, days } = choices.readStatementValue(value);
   await answer(await statementFor(deps, { instance, days }));
 });
 
 /** Another account, or other days: in the statement's place. **Other dates…** asks for them. */
-export const chooseStatement = forAdmins('statement', async (deps, { value, open, to, replace }) => {
+export const chooseStatement = forAdmins('statement', async (deps, { value, open, to, replace }: Click) => {
   const { instance, days: chosen, asks } = choices.readStatementValue(value);
   if (!asks) return replace(await statementFor(deps, { instance, days: chosen }));
   const metadata = writeMetadata({ to, instance });
@@ -35,13 +34,13 @@ export const chooseStatement = forAdmins('statement', async (deps, { value, open
 });
 
 /** **Outcomes by day**: what became of texts on the shown days, as it is now. */
-export const showOutcomes = forAdmins('statement', async (deps, click) => {
+export const showOutcomes = forAdmins('statement', async (deps, click: Click) => {
   const found = await shownStatement(deps, click);
   if (found) await click.answer(outcomesMessage(found.instance.userName, found.statement));
 });
 
 /** **Export CSV**: the shown statement, as it is now, with a picture of its balance. */
-export const exportStatement = forAdmins('statement', async (deps, click) => {
+export const exportStatement = forAdmins('statement', async (deps, click: Click) => {
   const found = await shownStatement(deps, click);
   if (!found) return;
   const { person, answer } = click;
@@ -59,7 +58,7 @@ export const exportStatement = forAdmins('statement', async (deps, click) => {
 async function shownStatement(deps: SlackDeps, { value, answer }: Click) {
   const { instance: id, days = thisMonth(deps.core.now()) } = choices.readStatementValue(value);
   const instance = await deps.core.instances.get(id);
-  if (!instance) return void (await answer(INSTANCE_GONE));
+  if (!instance) return void (await answer(message(INSTANCE_REMOVED)));
   const statement = await deps.core.statement(instance, days);
   if (statement && 'opening' in statement) return { instance, statement };
   await answer(await statementFor(deps, { instance: id, days }));
@@ -67,9 +66,7 @@ async function shownStatement(deps: SlackDeps, { value, answer }: Click) {
 }
 
 /** `/sms statement`: where the credits went this month, of the channel's account, or of the first one. */
-export const statementCommand: CommandHandler = async (deps, { person, channel, word, rest, answer }) => {
-  if (rest !== '') return answer(takesNoArgument(word));
-  if (!mayAdminister(person)) return answer(await deps.rights.adminsOnly(word));
+export const statementCommand: CommandHandler = async (deps, { channel, answer }) => {
   const linked = await deps.core.links.find(channel);
   await answer(await statementFor(deps, { instance: linked?.instance.id }));
 };

@@ -2,7 +2,6 @@ import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
 import type { CommandHandler } from '../../requests/slack-request.ts';
-import { channelsOnly } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { ruleLines, rulesOfChannel, rulesOfWorkspace } from '../../ui/limits/rule-lines.ts';
 import { statusMessage } from '../../ui/reports/status.ts';
@@ -41,8 +40,7 @@ export async function statusOf(deps: SlackDeps, linked: LinkedView, person: Pers
 }
 
 /** `/sms status`: this channel's link, and how it is doing. */
-export const statusCommand: CommandHandler = async (deps, { person, channel, inDirectMessage, answer }) => {
-  if (inDirectMessage) return answer(channelsOnly('status'));
+export const statusCommand: CommandHandler = async (deps, { person, channel, answer }) => {
   const usable = await deps.rights.usableLink(person, channel, 'status');
   await answer('refusal' in usable ? usable.refusal : await statusOf(deps, usable.linked, person));
 };

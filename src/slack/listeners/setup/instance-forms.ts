@@ -2,7 +2,8 @@ import type { ModalView } from '@slack/types';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import type { FormMetadata } from '../../forms/form-data.ts';
-import type { Message } from '../../ui/blocks.ts';
+import { type Message, message } from '../../ui/blocks.ts';
+import { INSTANCE_REMOVED } from '../../ui/setup/key-forms.ts';
 import type { RefusalFacts } from '../../ui/setup/refusal-rule.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ClickHandler, ViewClickHandler } from '../click.ts';
@@ -25,12 +26,12 @@ export function pushForm(form: InstanceForm): ViewClickHandler {
 /** Opens a form about the instance that a message's button names, for admins. */
 export function openForm(
   form: InstanceForm,
-  { title, refusal, gone }: { title: string; refusal(admins: string[]): Message; gone: Message },
+  { title, refusal }: { title: string; refusal(admins: string[]): Message },
 ): ClickHandler {
   return async (deps, { person, value, open, to, answer }) => {
     if (!mayAdminister(person)) return answer(refusal(await deps.rights.admins()));
     const instance = await deps.core.instances.get(value);
-    if (!instance) return answer(gone);
+    if (!instance) return answer(message(INSTANCE_REMOVED));
     await open(title, () => form(deps, instance, { to, instance: instance.id }));
   };
 }

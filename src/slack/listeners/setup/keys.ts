@@ -5,13 +5,12 @@ import { readKey } from '../../../core/accounts/read-key.ts';
 import { type FormMetadata, fieldOf, writeMetadata } from '../../forms/form-data.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
 import { keyIsForAdmins } from '../../ui/access-refusals.ts';
-import { message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import * as keys from '../../ui/setup/key-forms.ts';
 import { KEY_FAULTS, keyRefusalSentence } from '../../ui/setup/key-words.ts';
 import { CHECKING_KEY_VIEW, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { forAdmins } from '../click.ts';
+import { forAdmins } from '../guards.ts';
 import { answerAdmin, type FormHandler, type FormResult } from '../submission.ts';
 import { instanceOf, openForm, pushForm } from './instance-forms.ts';
 
@@ -93,7 +92,7 @@ export const submitReplaceKey: FormHandler = async (deps, form) => {
 export const submitRemoveInstance: FormHandler = async (deps, form) => {
   await answerAdmin(deps, form, async () => {
     const instance = await instanceOf(deps, form.metadata);
-    if (!instance) return { notice: keys.ALREADY_REMOVED };
+    if (!instance) return { notice: keys.INSTANCE_REMOVED };
     const removed = await deps.core.instances.remove(instance);
     if (removed.kind === 'removed') return { notice: keys.instanceRemoved(instance.name) };
     const channels = removed.links.map((link) => link.channel);
@@ -117,7 +116,6 @@ export const openKeyForm = pushForm(keyForm);
 export const replaceRefusedKey = openForm(keyForm, {
   title: TITLES.replaceKeyForm,
   refusal: keyIsForAdmins,
-  gone: message(keys.INSTANCE_REMOVED),
 });
 
 /** **Remove instance**, on top of the settings: asks first. */

@@ -105,7 +105,6 @@ export const openCheckForm = pushForm(refusalCheckView);
 export const checkRefusals = openForm(refusalCheckView, {
   title: TITLES.refusalCheck,
   refusal: checks.checkIsForAdmins,
-  gone: checks.INSTANCE_GONE,
 });
 
 /** The form for the check's present step: another admin, or a restart, may have moved it on. */

@@ -6,8 +6,8 @@ import { FIELDS } from '../../ui/ids.ts';
 import { LINK_FIELD_ERRORS } from '../../ui/setup/link-form-fields.ts';
 import { SAVED, settingsForm, UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
 import { TITLES } from '../../ui/views.ts';
+import { ofLink } from '../guards.ts';
 import { answerAdmin, type FormHandler } from '../submission.ts';
-import { ofLink } from './for-channel.ts';
 import { refusalFacts } from './instance-forms.ts';
 import { showErrors } from './link.ts';
 

@@ -3,8 +3,8 @@ import type { Handler } from '../../requests/slack-request.ts';
 import type { Message } from '../../ui/blocks.ts';
 import * as news from '../../ui/setup/link-news.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { type Click, type ClickHandler, forAdmins } from '../click.ts';
-import { type LinkRequest, ofLink } from './for-channel.ts';
+import type { Click, ClickHandler } from '../click.ts';
+import { forAdmins, type LinkRequest, ofLink } from '../guards.ts';
 
 /** **Unlink**, after the question. If jobs have begun meanwhile, it asks about those. */
 export const confirmUnlink = ofLinkToRemove(async (deps, { linked, ...click }) => {
@@ -46,7 +46,7 @@ export const unlinkWhenDone = ofLinkToRemove(async (deps, { linked, ...click }) 
 
 /** Removes the link, for admins as of now. If the channel does not have the link that the question named, asks again. */
 function ofLinkToRemove(remove: Handler<Click & LinkRequest>): ClickHandler {
-  const asked = forAdmins('unlink', async (deps, click) => {
+  const asked = forAdmins('unlink', async (deps, click: Click) => {
     const linked = await deps.core.links.find(click.channel);
     if (linked?.link.linkedAt !== news.readUnlinkValue(click.value).linkedAt) return askOnceMore(deps, click);
     await remove(deps, { ...click, linked });

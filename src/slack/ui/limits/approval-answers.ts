@@ -73,11 +73,6 @@ export function requestIsOver(request: ApprovalRequest): Message {
   return message(end === undefined ? STILL_WAITS : `Too late: ${end}`);
 }
 
-/** The answer to **Approve and send** while we can't check the balance: the request still waits. */
-export const BALANCE_UNKNOWN: Message = message(
-  'The request still waits. We can’t check the balance right now, so nothing was sent.\nPlease try again in a minute.',
-);
-
 export const REQUEST_GONE: Message = message('This request is gone. Nothing was sent.');
 
 export function notApprover(approvers: readonly string[]): Message {

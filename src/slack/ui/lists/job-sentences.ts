@@ -5,11 +5,6 @@ import { restApprovedLine } from '../limits/approve-rest.ts';
 import { reference } from '../outcome-words.ts';
 import { credits, inLines, plural, time } from '../words.ts';
 
-/** The answer to **Resume** while we can't check the balance. */
-export const JOB_BALANCE_UNKNOWN: Message = message(
-  '⏸ *Still paused*: we can’t check the balance right now.\nPlease try again in a minute.',
-);
-
 /** The answer to **Resume** if credits turn out to be missing: the person decides again. */
 export function jobBooksDiffer({ details: { missing = 0 } }: JobView): Message {
   return message(
@@ -49,11 +44,6 @@ export function jobMovedOn(view: JobView): Message {
 
 /** The ledger does not have the job of a button (any more). */
 export const JOB_GONE: Message = message('This job is gone, so nothing was changed.');
-
-/** Only the person who sent a list may see its numbers and texts, and send them again. */
-export function notYourJob(owner: string): Message {
-  return message(`Sorry, only <@${owner}> can do this: it is their list.`);
-}
 
 /** Why the unknown texts of a job can't be sent again, or not yet. `at`: ms since 1970. */
 export function jobResendRefused(why: Undecidable | 'none_unknown' | 'too_early', at?: number): Message {

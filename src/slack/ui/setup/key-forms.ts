@@ -95,5 +95,3 @@ export function instanceInUse(instanceName: string, channels: readonly string[],
 export function instanceRemoved(instanceName: string): string {
   return `✅ *Removed*: ${quoted(instanceName)} and its API key are forgotten.\nAt the service the key stays valid until it is rotated there.`;
 }
-
-export const ALREADY_REMOVED = 'This instance was removed already.';

@@ -111,8 +111,6 @@ export function checkIsForAdmins(admins: readonly string[]): Message {
   );
 }
 
-export const INSTANCE_GONE: Message = message('This instance was removed, so nothing was sent.');
-
 function balancesIn({ seen }: Finding): string {
   const figures = [seen.before, ...seen.after].map(count).join(' → ');
   return `Seen: ${refusals.seenInWords({ seen })}.\nBalance before and after: ${figures}`;

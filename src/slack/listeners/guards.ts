@@ -1,0 +1,42 @@
+import type { LinkedView } from '../../core/accounts/instance-view.ts';
+import { mayAdminister } from '../../core/accounts/permissions.ts';
+import type { CommandHandler, Handler, SlackRequest } from '../requests/slack-request.ts';
+import { channelsOnly, takesNoArgument } from '../ui/access-refusals.ts';
+
+/** Guards around a handler. Each answers by itself if the handler must not run. */
+
+/** For admins. Others read that only admins may do this. `word`: the command that does the same. */
+export function forAdmins<Request extends SlackRequest>(
+  word: string,
+  handler: Handler<Request>,
+): Handler<Request> {
+  return async (deps, request) =>
+    mayAdminister(request.person)
+      ? handler(deps, request)
+      : request.answer(await deps.rights.adminsOnly(word));
+}
+
+/** A command without words after it: they might be an API key. */
+export function alone(handler: CommandHandler): CommandHandler {
+  return async (deps, request) =>
+    request.rest === '' ? handler(deps, request) : request.answer(takesNoArgument(request.word));
+}
+
+/** A command about the channel that somebody types it in. */
+export function inChannel(handler: CommandHandler): CommandHandler {
+  return async (deps, request) =>
+    request.inDirectMessage ? request.answer(channelsOnly(request.word)) : handler(deps, request);
+}
+
+/** A request about a channel's link. */
+export type LinkRequest = SlackRequest & { linked: LinkedView };
+
+/** Calls `work` with the link of the button's channel, or of the person's. If that channel is not linked, answers so. */
+export function ofLink(work: Handler<LinkRequest>): Handler<SlackRequest & { value?: string }> {
+  return async (deps, request) => {
+    const channel = request.value || request.channel;
+    const linked = await deps.core.links.find(channel);
+    if (!linked) return request.answer(await deps.rights.notLinkedFor(request.person, channel));
+    await work(deps, { ...request, channel, linked });
+  };
+}
