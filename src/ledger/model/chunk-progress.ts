@@ -16,7 +16,7 @@ export function withChunkChanged(
 ): SendDocument {
   return {
     ...send,
-    work: withChunkState(send.work, index, is),
+    work: withSplitBudgetChanged(withChunkState(send.work, index, is), was, is),
     tally: withChunkRecounted(send.tally, was, is),
   };
 }
@@ -37,10 +37,40 @@ function withChunkState(
   };
 }
 
-/** The work with a drafted chunk's split budget. Drops the budget once nothing of the chunk is open. */
-export function withSplitBudget(work: ChunkProgress, root: number, splitBudget: SplitBudget): ChunkProgress {
-  const others = without(work.splitBudgets, String(root));
-  return { ...work, splitBudgets: splitBudget.open > 0 ? { ...others, [root]: splitBudget } : others };
+/** The requests of a drafted chunk and its splits so far; `open` counts the chunk itself. */
+export function splitBudgetOf({ splitBudgets }: ChunkProgress, chunk: ChunkDocument): SplitBudget {
+  return splitBudgets?.[chunk.root] ?? { requests: requestsOf(chunk), open: openOf(chunk) };
+}
+
+/** The work with a split budget for the chunk and its splits: call it before the chunk is split. */
+export function withSplitBudget(work: ChunkProgress, chunk: ChunkDocument): ChunkProgress {
+  return { ...work, splitBudgets: { ...work.splitBudgets, [chunk.root]: splitBudgetOf(work, chunk) } };
+}
+
+/** Counts a chunk's change in its split budget, if it has one. Drops the budget once nothing of it is open. */
+function withSplitBudgetChanged(
+  work: ChunkProgress,
+  was: ChunkDocument | undefined,
+  is: ChunkDocument,
+): ChunkProgress {
+  const before = work.splitBudgets?.[is.root];
+  if (!before) return work;
+  const requests = before.requests + requestsOf(is) - (was ? requestsOf(was) : 0);
+  const open = before.open + openOf(is) - (was ? openOf(was) : 0);
+  // The children of a split chunk come after it.
+  const splitBudgets =
+    open > 0 || is.state === 'split'
+      ? { ...work.splitBudgets, [is.root]: { requests, open } }
+      : without(work.splitBudgets, String(is.root));
+  return { ...work, splitBudgets };
+}
+
+function requestsOf({ attempt, neverStarted = 0 }: ChunkDocument): number {
+  return attempt - neverStarted;
+}
+
+function openOf({ state }: ChunkDocument): number {
+  return isOpenState(state) ? 1 : 0;
 }
 
 /** A waiting chunk that may be taken at `now`, or when the first may; undefined if none waits. */

@@ -2,7 +2,7 @@ import { startingWith, upTo } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { countActivity, putChunk } from '../accounts/accounts.ts';
 import { countOutcome } from '../accounts/outcome-counts.ts';
-import { withChunkChanged, withSplitBudget } from '../model/chunk-progress.ts';
+import { withChunkChanged } from '../model/chunk-progress.ts';
 import { repeatMarks } from '../model/once.ts';
 import { deleteSomeOver, listOver, OVER_PAGE } from '../model/over.ts';
 import { chunkDocumentOf, indexesFrom } from '../model/read-chunks.ts';
@@ -82,11 +82,7 @@ function recoverChunk(
   const is = countOutcome(view, send, was, { ...was, state, settledAt: view.now });
   putChunk(view, ref, was, is);
   if (state === 'unknown' && was.account !== undefined) countActivity(view, was.account);
-  const after = withChunkChanged(send, index, was, is);
-  const splitBudget = send.work.splitBudgets?.[was.root];
-  if (!splitBudget) return after;
-  const work = withSplitBudget(after.work, was.root, { ...splitBudget, open: splitBudget.open - 1 });
-  return { ...after, work };
+  return withChunkChanged(send, index, was, is);
 }
 
 /** Deletes marks, claims of words and counts of them that have expired. Returns whether there may be more. */

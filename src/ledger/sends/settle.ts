@@ -5,7 +5,7 @@ import { type AppliedSettlement, applySettlement } from '../model/apply-settleme
 import { isRateLimited, type Settlement, type SettleResult } from '../model/attempt-types.ts';
 import { DEARER } from '../model/breaker.ts';
 import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
-import { isOpenState } from '../model/chunk-progress.ts';
+import { isOpenState, splitBudgetOf, withSplitBudget } from '../model/chunk-progress.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { type FoundChunk, findChunk } from '../model/read-chunks.ts';
@@ -27,7 +27,7 @@ import {
   withForgottenDecision,
 } from './forgotten-attempts.ts';
 import { bookCharge, type SettledChunk, withSettledChunk, writeSettledChunk } from './settled-chunk.ts';
-import { addChild, childrenOfSplit, splitBudgetOf, withSplitBudgetAfter } from './split-children.ts';
+import { addChild, childrenOfSplit } from './split-children.ts';
 import { extendGiveUp } from './take.ts';
 
 /** The end of an attempt. `made`: what this process knows of it, since it made the attempt. */
@@ -57,7 +57,7 @@ export function settle(view: View, ended: EndedAttempt, limits: LedgerLimits): S
   view.prefetch(accounts, account);
   view.prefetch(budgets, ...(send.budget?.periods ?? []));
   const permits = rateLimitKey === undefined ? undefined : permitsOfKey(view, rateLimitKey, limits);
-  const { requests, open } = splitBudgetOf(send, was);
+  const { requests, open } = splitBudgetOf(send.work, was);
   const applied = applySettlement(send.record, record, asked, {
     token,
     now: view.now,
@@ -109,8 +109,9 @@ function withChildren(
 ): SendDocument {
   const { was, is, settlement } = settled;
   const children = is.state === 'split' ? childrenOfSplit(applied.chunk, settlement) : [];
-  let send = withSettledChunk({ ...before, record: applied.send }, record.index, settled);
-  send = { ...send, work: withSplitBudgetAfter(send.work, splitBudgetOf(before, was), settled, children) };
+  const goesOn = children.some(({ state }) => isOpenState(state));
+  const work = goesOn ? withSplitBudget(before.work, was) : before.work;
+  let send = withSettledChunk({ ...before, work, record: applied.send }, record.index, settled);
   for (const child of children) send = addChild(view, send, { ref: record, root: is.root }, child);
   return send;
 }

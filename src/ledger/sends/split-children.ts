@@ -1,46 +1,17 @@
 import type { View } from '../../store/view.ts';
 import { putChunk } from '../accounts/accounts.ts';
 import { countOutcome } from '../accounts/outcome-counts.ts';
-import type { SplitBudget } from '../model/apply-settlement.ts';
 import type { Settlement } from '../model/attempt-types.ts';
 import { type ChunkDocument, chunkIdOf, texts } from '../model/chunk-documents.ts';
-import { isOpenState, withChunkChanged, withSplitBudget } from '../model/chunk-progress.ts';
+import { withChunkChanged } from '../model/chunk-progress.ts';
 import type { ChunkRecord, ChunkRef, LedgerMessage } from '../model/chunk-record.ts';
 import { defined } from '../model/defined.ts';
-import type { ChunkProgress, SendDocument } from '../model/send-documents.ts';
+import type { SendDocument } from '../model/send-documents.ts';
 import { judgedAsSaid, withChunkJudged } from '../rules/budget-usage.ts';
-import type { SettledChunk } from './settled-chunk.ts';
-
-/** What a split chunk becomes, and how many requests all of it may take. */
-
-/** The requests of a drafted chunk and its splits so far; `open` counts the chunk itself. */
-export function splitBudgetOf(
-  { work }: SendDocument,
-  { root, attempt, neverStarted = 0, state }: ChunkDocument,
-): SplitBudget {
-  return work.splitBudgets?.[root] ?? { requests: attempt - neverStarted, open: isOpenState(state) ? 1 : 0 };
-}
-
-/** A send's progress after a settlement, with the split budget that its chunk and its children leave. */
-export function withSplitBudgetAfter(
-  work: ChunkProgress,
-  splitBudget: SplitBudget,
-  { was, is, settlement }: SettledChunk,
-  children: Child[],
-): ChunkProgress {
-  const isNew = work.splitBudgets?.[was.root] === undefined;
-  const added = children.filter(({ state }) => isOpenState(state)).length;
-  if (isNew && added === 0) return work;
-  const closing = isOpenState(was.state) && !isOpenState(is.state) ? 1 : 0;
-  return withSplitBudget(work, was.root, {
-    requests: splitBudget.requests - (settlement.request === 'never_started' ? 1 : 0),
-    open: splitBudget.open - closing + added,
-  });
-}
 
 type Child = Pick<ChunkDocument, 'state'> & Partial<ChunkDocument> & { messages: LedgerMessage[] };
 
-/** What a split chunk becomes: children that go on, or parts that have their outcome already. */
+/** What a split chunk becomes: children that go on come first, then parts that have their outcome already. */
 export function childrenOfSplit(chunk: ChunkRecord, settlement: Settlement): Child[] {
   const { account, resentAs, saidSentBy, leftBy, settledAt } = chunk;
   if (settlement.to === 'split') {

@@ -5,7 +5,7 @@ import { countActivity, putChunk } from '../accounts/accounts.ts';
 import type { TakeRequest, TakeResult, Wait } from '../model/attempt-types.ts';
 import { breakerOf } from '../model/breaker.ts';
 import type { ChunkDocument } from '../model/chunk-documents.ts';
-import { nextReadyChunk, withChunkChanged, withSplitBudget } from '../model/chunk-progress.ts';
+import { nextReadyChunk, withChunkChanged } from '../model/chunk-progress.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { chunkDocumentOf, chunkRecordOf, findChunk } from '../model/read-chunks.ts';
@@ -91,15 +91,9 @@ function writeIntent(
     rateLimitKey,
   };
   const { ifUndone: _over, ...record } = send.record;
-  const changed = withChunkChanged(send, index, was, is);
-  const { work } = changed;
-  const splitBudget = work.splitBudgets?.[was.root];
   const after: SendDocument = {
-    ...changed,
+    ...withChunkChanged(send, index, was, is),
     record: record.kind === 'job' ? { ...record, servedAt: view.now } : record,
-    work: splitBudget
-      ? withSplitBudget(work, was.root, { ...splitBudget, requests: splitBudget.requests + 1 })
-      : work,
   };
   putChunk(view, ref, was, is);
   putSend(view, ref.send, after);
