@@ -11,10 +11,9 @@ export interface Collection<T> {
   /** Its documents never change, so a commit compares none of them. Somebody may delete them. */
   isImmutable?: true;
   /**
-   * How a document counts if its text is no JSON: as lost, or as this value. Lists leave a lost one out. Without this
-   * field, each step that gets the document fails.
+   * How a document counts if its text is no JSON: as lost, or as this value. Lists leave a lost one out.
    */
-  whenDamaged?: 'lost' | ((id: string) => unknown);
+  whenDamaged: 'lost' | ((id: string) => unknown);
   /** Whether a document hardly changes any more: an engine may take the time to store it in less room. */
   isAtRest?: (value: T) => boolean;
 }

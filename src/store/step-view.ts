@@ -1,13 +1,6 @@
 import type { BatchReads } from './batch-reads.ts';
 import { addressOf, type Collection } from './collection.ts';
-import {
-  type DocumentKeys,
-  damageOf,
-  type KnownDocument,
-  keysOf,
-  knownValue,
-  nameOf,
-} from './known-document.ts';
+import { type DocumentKeys, type KnownDocument, keysOf, knownValue, nameOf } from './known-document.ts';
 import type { Address, IndexRange } from './store.ts';
 import type { Bounds, ListOptions, View } from './view.ts';
 
@@ -51,7 +44,6 @@ export function createStepView(attempt: Attempt, reads: BatchReads, own: Writes)
     const name = nameOf(of.name, id);
     if (!of.isImmutable) read.add(name);
     const found = find(name);
-    if (found && 'isDamaged' in found && !of.whenDamaged) throw damageOf(name);
     if (found) return knownValue(of, found);
     reads.want(name, addressOf(of, id));
     throw NOT_READ;

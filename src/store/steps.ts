@@ -65,19 +65,12 @@ export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error:
   return {
     /** The store's clock, in ms since 1970. */
     now: engine.now,
-    /**
-     * All documents of a collection, a page at a time. May lack documents that somebody writes meanwhile.
-     * @throws if a document is damaged, unless its collection says what a damaged one counts as
-     */
+    /** All documents of a collection, a page at a time. May lack documents that somebody writes meanwhile. */
     async *documents<T>(of: Collection<T>): AsyncIterable<ListedDocument<T>[]> {
       for await (const page of engine.documents(of.name)) {
         yield page.flatMap(({ id, ...stored }) => {
           const known = knownFrom(addressOf(of, id), stored);
-          if (known.isDamaged) {
-            const damage = damageOf(nameOf(of.name, id));
-            if (!of.whenDamaged) throw damage;
-            onDamaged(damage);
-          }
+          if (known.isDamaged) onDamaged(damageOf(nameOf(of.name, id)));
           const value = knownValue(of, known);
           return value === undefined ? [] : [{ id, value }];
         });

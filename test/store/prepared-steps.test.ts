@@ -5,7 +5,7 @@ import { createPreparedSteps } from '../../src/store/prepared-steps.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import type { View } from '../../src/store/view.ts';
 
-const names: Collection<string> = { name: 'names', indexes: {} };
+const names: Collection<string> = { name: 'names', indexes: {}, whenDamaged: 'lost' };
 const read = (view: View) => view.get(names, 'n');
 const write = (name: string) => (view: View) => view.put(names, 'n', name);
 
