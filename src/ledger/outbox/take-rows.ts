@@ -13,11 +13,11 @@ const NEVER_TRIED_FIRST = [0, 1] as const;
  * token has a row already, returns that row.
  */
 export function takeDue(view: View, token: string, leaseMs: number): OutboxRow | undefined {
-  const [mine] = view.list(outbox, 'posting', startingWith([token]), { limit: 1 });
+  const [[mine], [first, second]] = view.together(
+    () => view.list(outbox, 'posting', startingWith([token]), { limit: 1 }),
+    () => dueRows(view),
+  );
   if (mine) return takenAgain(view, mine, leaseMs);
-  // A recent list saves a trip, but cannot prove that nothing is due.
-  const recent = dueRows(view, true);
-  const [first, second] = recent.length > 0 ? recent : dueRows(view, false);
   return first && takeRow(view, first, { token, leaseMs, areMore: second !== undefined });
 }
 
@@ -71,18 +71,16 @@ function takeRow(
 }
 
 export function isDue(view: View): boolean {
-  return dueRows(view, false).length > 0;
+  return dueRows(view).length > 0;
 }
 
-function dueRows(view: View, allowCached: boolean) {
-  return firstRows(view, PAGE, allowCached).filter(({ value }) => dueAtOf(value) <= view.now);
+function dueRows(view: View) {
+  return firstRows(view, PAGE).filter(({ value }) => dueAtOf(value) <= view.now);
 }
 
-function firstRows(view: View, limit: number, allowCached: boolean) {
+function firstRows(view: View, limit: number) {
   const turns = NEVER_TRIED_FIRST.map((tried) => startingWith([tried]));
-  return view
-    .together(...turns.map((turn) => () => view.list(outbox, 'due', turn, { limit, allowCached })))
-    .flat();
+  return view.together(...turns.map((turn) => () => view.list(outbox, 'due', turn, { limit }))).flat();
 }
 
 function dueAtOf({ waiting }: OutboxDocument): number {
@@ -99,7 +97,7 @@ function rowOf({ id, value }: ListedDocument<OutboxDocument>, areMore: boolean):
 
 /** When the next row is due; undefined if none waits. */
 export function nextDueAt(view: View): number | undefined {
-  const times = firstRows(view, 1, false).map(({ value }) => dueAtOf(value));
+  const times = firstRows(view, 1).map(({ value }) => dueAtOf(value));
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
