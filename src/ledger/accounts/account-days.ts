@@ -94,14 +94,8 @@ function merged(all: BalanceDifference[], one: BalanceDifference): BalanceDiffer
   const index = all.findLastIndex(isSame);
   const before = all[index];
   if (!before) return [...all, one];
-  const { kind, from, to, credits } = before;
-  const both = {
-    kind,
-    from: Math.min(from, one.from),
-    to: Math.max(to, one.to),
-    credits: credits + one.credits,
-  };
-  return all.with(index, both);
+  const span = { from: Math.min(before.from, one.from), to: Math.max(before.to, one.to) };
+  return all.with(index, { ...before, ...span, credits: before.credits + one.credits });
 }
 
 /** A late answer explains credits differently from the evidence: moves them between kinds. The books stay. */

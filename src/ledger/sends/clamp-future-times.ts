@@ -100,16 +100,11 @@ export function clampFutureTimesOfUnknowns(view: View, limits: LedgerLimits): vo
 function clampFutureTimesOfChunk(view: View, ref: ChunkRef, { leaseMs }: LedgerLimits): void {
   const was = view.get(chunks, chunkIdOf(ref));
   if (!was) return;
-  const { deadline = 0, notBefore = 0 } = was;
-  const clamped = {
-    deadline: cut(deadline, view.now + leaseMs),
-    notBefore: cut(notBefore, view.now + LONGEST_WAIT_MS),
-  };
-  if (clamped.deadline === deadline && clamped.notBefore === notBefore) return;
+  const { deadline, notBefore } = was;
   const is: ChunkDocument = {
     ...was,
-    ...(clamped.deadline < deadline ? { deadline: clamped.deadline } : {}),
-    ...(clamped.notBefore < notBefore ? { notBefore: clamped.notBefore } : {}),
+    ...(deadline !== undefined && { deadline: cut(deadline, view.now + leaseMs) }),
+    ...(notBefore !== undefined && { notBefore: cut(notBefore, view.now + LONGEST_WAIT_MS) }),
   };
-  putChunk(view, ref, was, is);
+  if (is.deadline !== deadline || is.notBefore !== notBefore) putChunk(view, ref, was, is);
 }
