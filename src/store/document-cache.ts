@@ -1,5 +1,5 @@
 import { damageOf, type KnownDocument } from './known-document.ts';
-import type { Change, IndexRange } from './store.ts';
+import type { Bounds, Change, IndexName, IndexRange } from './store.ts';
 
 /** Most characters of JSON whose documents a process keeps: some thousand documents. */
 const MOST_CHARACTERS = 8_000_000;
@@ -15,9 +15,7 @@ export interface CachedRange {
 }
 
 /** A range as the store listed it at `at`, ms of `performance.now()`, with this process's changes since. */
-interface RangeCacheEntry {
-  from: string;
-  to: string;
+interface RangeCacheEntry extends Bounds {
   at: number;
   last: string | undefined;
   ids: Set<string>;
@@ -32,11 +30,11 @@ export function createDocumentCache(onDamaged: (error: Error) => void) {
   let older = new Map<string, KnownDocument>();
   let characters = 0;
   const cachedRanges = new Map<string, RangeCacheEntry[]>();
-  const indexOf = ({ collection, index }: { collection: string; index: string }) => `${collection}.${index}`;
+  const indexOf = ({ collection, index }: IndexName) => `${collection}.${index}`;
   const sizeOf = (document: KnownDocument | undefined) => (document ? document.characters + OVERHEAD : 0);
 
   /** The ranges of an index that were listed lately. Forgets its others. */
-  function recentRanges(of: { collection: string; index: string }): RangeCacheEntry[] {
+  function recentRanges(of: IndexName): RangeCacheEntry[] {
     const since = performance.now() - RANGE_CACHED_MS;
     const recent = (cachedRanges.get(indexOf(of)) ?? []).filter(({ at }) => at > since);
     cachedRanges.set(indexOf(of), recent);

@@ -1,8 +1,8 @@
 import type { BatchReads } from './batch-reads.ts';
 import { addressOf, type Collection } from './collection.ts';
 import { type DocumentKeys, type KnownDocument, keysOf, knownValue, nameOf } from './known-document.ts';
-import type { Address, IndexRange } from './store.ts';
-import type { Bounds, ListOptions, View } from './view.ts';
+import type { Address, Bounds, IndexRange } from './store.ts';
+import type { ListOptions, View } from './view.ts';
 
 /** Thrown if a step asks for something that was not read yet. All steps share it: making an error takes long. */
 export const NOT_READ = new Error('A step asked for a document or range that is not read yet.');
@@ -61,16 +61,18 @@ export function createStepView(attempt: Attempt, reads: BatchReads, own: Writes)
     own.written.set(nameOf(of.name, id), written);
   }
 
+  function findRange(range: IndexRange, allowCached = false) {
+    const known = reads.findRange(range, allowCached);
+    if (known) return known;
+    reads.wantRange(range);
+    throw NOT_READ;
+  }
+
   function list<T>(of: Collection<T>, index: string, query: Bounds & ListOptions) {
     const { allowCached = false, limit = Number.POSITIVE_INFINITY, isReverse = false, ...bounds } = query;
     const whole: IndexRange = { collection: of.name, index, ...bounds, isReverse };
     const range = query.limit === undefined ? whole : { ...whole, limit };
-    const known = reads.findRange(range, allowCached);
-    if (!known) {
-      reads.wantRange(range);
-      throw NOT_READ;
-    }
-    const { ids, last } = known;
+    const { ids, last } = findRange(range, allowCached);
     const entries = inRange(
       of,
       range,
@@ -119,10 +121,7 @@ export function createStepView(attempt: Attempt, reads: BatchReads, own: Writes)
     list: (of, index, bounds, options) => list(of, index, { ...bounds, ...options }),
     listDamaged(of, index, bounds) {
       const range: IndexRange = { collection: of.name, index, ...bounds, isReverse: false };
-      const known = reads.findRange(range, false);
-      if (known) return known.ids.filter((id) => isDamaged(of, id));
-      reads.wantRange(range);
-      throw NOT_READ;
+      return findRange(range).ids.filter((id) => isDamaged(of, id));
     },
     put: write,
     delete(of, id) {

@@ -27,13 +27,20 @@ export interface StoredDocumentWithId extends StoredDocument {
   id: string;
 }
 
-/** Entries of one index from the key `from`, below `to`, in the order of their keys, then of their ids. */
-export interface IndexRange {
+/** One index of a collection. */
+export interface IndexName {
   collection: string;
   index: string;
-  /** Written by `keys.ts`: ASCII, compared byte by byte. */
+}
+
+/** Keys from `from`, below `to`. Written by `keys.ts`: ASCII, compared byte by byte. */
+export interface Bounds {
   from: string;
   to: string;
+}
+
+/** Entries of one index in the order of their keys, then of their ids. */
+export interface IndexRange extends IndexName, Bounds {
   limit?: number;
   /** From the last one backwards. */
   isReverse?: boolean;
@@ -56,9 +63,7 @@ export interface Snapshot {
 }
 
 /** An entry of an index that a commit writes or removes. */
-export interface IndexEntry {
-  collection: string;
-  index: string;
+export interface IndexEntry extends IndexName {
   key: string;
   id: string;
 }

@@ -1,4 +1,5 @@
 import type { Collection } from './collection.ts';
+import type { Bounds, IndexRange } from './store.ts';
 
 /**
  * A step's view of the store, for its reads and writes. A step is a plain function of its view, and may run several
@@ -36,16 +37,7 @@ export interface View {
   allowUnsynced(): void;
 }
 
-/** Keys from `from`, below `to`. */
-export interface Bounds {
-  from: string;
-  to: string;
-}
-
-export interface ListOptions {
-  limit?: number;
-  /** From the last one backwards. */
-  isReverse?: boolean;
+export interface ListOptions extends Pick<IndexRange, 'limit' | 'isReverse'> {
   /** The list may be two seconds old, with this process's own writes. An empty list proves nothing. */
   allowCached?: boolean;
 }

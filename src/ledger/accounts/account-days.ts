@@ -1,5 +1,6 @@
 import { keyText, startingFrom, startingWith } from '../../store/keys.ts';
-import type { Bounds, View } from '../../store/view.ts';
+import type { Bounds } from '../../store/store.ts';
+import type { View } from '../../store/view.ts';
 import { dayOf } from '../model/days.ts';
 import {
   type AccountDay,

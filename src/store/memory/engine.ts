@@ -3,6 +3,7 @@ import {
   type Address,
   type Change,
   type Engine,
+  type IndexName,
   type IndexRange,
   outcomeOf,
   type RangeEntry,
@@ -17,7 +18,7 @@ export function createMemoryEngine(now: () => number): Engine {
 
   const nameOf = ({ collection, id }: Address) => `${collection}\0${id}`;
 
-  function entriesOf({ collection, index }: { collection: string; index: string }) {
+  function entriesOf({ collection, index }: IndexName) {
     const name = `${collection}\0${index}`;
     let entries = indexes.get(name);
     if (!entries) {

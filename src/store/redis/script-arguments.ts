@@ -2,6 +2,7 @@ import {
   type Address,
   type Change,
   type IndexEntry,
+  type IndexName,
   type IndexRange,
   MAX_CLOCK_SKEW_MS,
   type StoredDocument,
@@ -24,8 +25,7 @@ export type Word = string | Buffer;
 export function createScriptArguments(prefix: string) {
   const documentsAt = (collection: string) => `${prefix}d:${collection}:`;
   const documentAt = ({ collection, id }: Address) => `${documentsAt(collection)}${id}`;
-  const indexAt = ({ collection, index }: { collection: string; index: string }) =>
-    `${prefix}i:${collection}.${index}`;
+  const indexAt = ({ collection, index }: IndexName) => `${prefix}i:${collection}.${index}`;
 
   function inRange(range: IndexRange): string[] {
     const { from, to, limit = -1, isReverse = false } = range;

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { IndexEntry, IndexRange } from '../store.ts';
+import type { IndexEntry, IndexName, IndexRange } from '../store.ts';
 import type { Database } from './open.ts';
 
 export const PAGE = 100;
@@ -59,6 +59,6 @@ export function createEntries(db: Database) {
   };
 }
 
-function nameOf({ collection, index }: { collection: string; index: string }): string {
+function nameOf({ collection, index }: IndexName): string {
   return `${collection}.${index}`;
 }
