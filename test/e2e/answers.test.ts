@@ -308,7 +308,7 @@ describe('what an answer means, for a single send', () => {
     expect(status).toContain('*Unknown*\nnone');
     // A second press on the first receipt's button sends nothing.
     const spent = await slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
-    expect(textOf(await spent.reply())).toMatch(/unknown/);
+    expect(textOf(await spent.reply())).toMatch(/Unknown.*resent later/);
     expect(mine(index)).toHaveLength(2);
   });
 
@@ -379,7 +379,7 @@ describe('what an answer means, for a single send', () => {
     });
     expect(await ask(world, 'history', where)).toContain('sent (somebody said so)');
     const late = await slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
-    expect(textOf(await late.reply())).toContain('<@U0ADMIN001> said that the text arrived');
+    expect(textOf(await late.reply())).toContain('sent (said by <@U0ADMIN001>)');
     expect(mine(index)).toHaveLength(1);
   });
 

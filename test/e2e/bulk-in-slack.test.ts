@@ -454,7 +454,7 @@ sideBySide('what became of texts', () => {
     await press(world, again, 'Send 2 messages');
     await cardIn(world, /\*Finished\* · a resend of 2.*repeat unknown texts of an earlier job/s);
     await slack.click({ user: member, message: card, text: 'Resend the unknown…', forged: true });
-    await shownTo(world, member, 'These texts were sent again already');
+    await shownTo(world, member, 'Somebody has sent this again already');
   });
 
   it('is unknown, and anybody who may send from the channel says that they arrived', async () => {

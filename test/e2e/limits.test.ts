@@ -63,7 +63,7 @@ describe('the limits form', () => {
     expect(done.errors).toEqual({
       approvers:
         'Gus is a guest, Otto is from another workspace, Ben has left this workspace, Playbot is an app. ' +
-        'Only members of this workspace can approve.',
+        'Only members of this workspace can approve. Nothing was saved.',
     });
     await save(form, { Approvers: [member.id] });
     expect(textOf(await loaded(slack, form))).toContain('Saved');

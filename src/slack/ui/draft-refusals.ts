@@ -6,7 +6,7 @@ import { ACTIONS } from './ids.ts';
 import { KEY_TROUBLE } from './key-trouble.ts';
 import { formButton } from './prefill.ts';
 import { quoted } from './safe-text.ts';
-import { capitalised, credits, estimatedCredits, inLines, mention, PRICE_UNKNOWN } from './words.ts';
+import { capitalised, credits, estimatedCredits, inLines, mention, PRICE_UNKNOWN, time } from './words.ts';
 
 /** Why a text can’t be sent, though its sender has the right to. */
 
@@ -79,26 +79,25 @@ export function staleDraft(again: Button = formButton('Write a text')): Message 
   return message('This draft is gone. Nothing was sent.', again);
 }
 
-/** Why **It arrived** or **Leave it** comes too late. */
-export function unknownDecidedBefore(why: Undecidable): Message {
-  const reasons = {
-    resent_already: 'This text was resent meanwhile. The new receipt says what became of it.',
-    said_sent: 'Somebody has said already that this text arrived.',
-    not_unknown: 'The service has answered meanwhile, and its answer counts. See the receipt.',
+/**
+ * Why nobody can resend unknown texts, or decide about them, or not yet: of a text, or of a job. `at`: when to try again,
+ * ms since 1970.
+ */
+export function unknownRefused(why: UnknownRefusal, at?: number): Message {
+  const reasons: { [why in UnknownRefusal]: string } = {
+    resent_already: 'Somebody has sent this again already: the new receipt or card says what became of it.',
+    said_sent: 'Somebody has said already that this arrived, so nothing was sent again.',
+    not_unknown:
+      'The service has answered meanwhile, and its answer counts.\nSee the receipt, or the card: its buttons are for the rest.',
+    none_unknown: 'No text of this job needs a decision any more.',
+    more_unknown:
+      'More texts of this job became unknown meanwhile, so nothing was decided. The card is up to date.',
+    too_early: `The answer may still come, so nothing was sent again.\nPlease try again ${at === undefined ? 'in a minute' : `after ${time(at)}`}.`,
   };
   return message(reasons[why]);
 }
 
-export function resendRefused(why: Undecidable | 'too_early'): Message {
-  const reasons = {
-    said_sent: 'Somebody has said that the first text arrived, so it was not sent again.',
-    resent_already: 'This text was sent again already. The new receipt says what became of it.',
-    not_unknown: 'The outcome of the first text is known now, so it was not sent again. See its receipt.',
-    too_early:
-      'The answer to the first text may still come, so it was not sent again.\nPlease try again in a minute.',
-  };
-  return message(reasons[why]);
-}
+type UnknownRefusal = Undecidable | 'none_unknown' | 'more_unknown' | 'too_early';
 
 /** The number of an unknown text can no longer be sent to: the person corrects it. */
 export function numberUnreadable({ e164, text }: Pick<SendView, 'e164' | 'text'>): Message {

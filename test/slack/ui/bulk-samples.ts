@@ -255,12 +255,6 @@ export function bulkMessagesWith(nasty: string): Message[] {
     ),
     sentences.JOB_UNLINKING,
     sentences.JOB_GONE,
-    ...(['resent_already', 'not_unknown', 'none_unknown', 'too_early'] as const).map((why) =>
-      sentences.jobResendRefused(why, AT),
-    ),
-    ...(['resent_already', 'said_sent', 'not_unknown', 'none_unknown', 'more_unknown'] as const).map(
-      sentences.jobDecidedBefore,
-    ),
     sentences.serviceWords(huge, nasty),
     sentences.NO_SERVICE_WORDS,
     sentences.NONE_REJECTED,

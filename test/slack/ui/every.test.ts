@@ -238,10 +238,11 @@ function messagesWith(nasty: string): Message[] {
     draftRefusals.notYours('UANA'),
     draftRefusals.NOT_SENT_YET,
     draftRefusals.staleDraft(),
-    ...(['resent_already', 'said_sent', 'not_unknown', 'too_early'] as const).map(
-      draftRefusals.resendRefused,
+    ...(['resent_already', 'said_sent', 'not_unknown', 'none_unknown', 'more_unknown'] as const).map((why) =>
+      draftRefusals.unknownRefused(why),
     ),
-    ...(['resent_already', 'said_sent', 'not_unknown'] as const).map(draftRefusals.unknownDecidedBefore),
+    draftRefusals.unknownRefused('too_early'),
+    draftRefusals.unknownRefused('too_early', AT),
     draftRefusals.numberUnreadable({ e164: '+44002079460958', text: nasty }),
     accessRefusals.takesNoArgument('link'),
     accessRefusals.adminsOnly('link', ['UADMIN']),
@@ -299,7 +300,6 @@ function messagesWith(nasty: string): Message[] {
     ...(['asked', 'over'] as const).flatMap(
       (step) => checkForms.checkResultMessage({ name: nasty, id: 'i1' }, { finding, step }) ?? [],
     ),
-    checkForms.checkNotBegunMessage({ kind: 'credits', needed: 2, available: 1 }),
     message(checkForms.CHECK_BROKE),
     checkForms.checkIsForAdmins([]),
     checkForms.checkIsForAdmins(manyPeople),

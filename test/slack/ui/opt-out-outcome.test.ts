@@ -15,7 +15,7 @@ const WORDS = 'not sent: opted out';
 
 test('a text to a number that opted out meanwhile is called so in its receipt, at a second click, and in the channel', () => {
   expect(receiptMessage(view).text).toMatch(/^⛔ \*Not sent: opted out\* · text to /);
-  expect(tooLateMessage(view).text).toContain(`The text was *${WORDS}*, and no credits were used.`);
+  expect(tooLateMessage(view).text).toContain(`· *${WORDS}*, no credits used`);
   expect(lineMessage(view, { posted: true })?.text).toContain(`· *${WORDS}*, no credits used`);
 });
 

@@ -299,7 +299,9 @@ describe('a text that a person called arrived', () => {
     expect(labelsOf(message)).toEqual(['Details']);
     expect(detailsOf(said)).toMatch(/^\*To\*/);
     expect(lineMessage(said)?.text).toBe('<@UANA>’s text to ···0958 · *sent (said by <@UBEN>)*');
-    expect(tooLateMessage(said).text).toMatch(/pressed Send.*\. <@UBEN> said that the text arrived\.$/);
+    expect(tooLateMessage(said).text).toMatch(
+      /pressed Send.*\.\n<@UANA>’s text .* \*sent \(said by <@UBEN>\)\*$/,
+    );
   });
 
   test.each(['rejected', 'not_sent'] as const)(
@@ -345,9 +347,9 @@ describe('a click that comes too late', () => {
   });
 
   test.each([
-    ['rejected', 'was *rejected*'],
-    ['not_sent', 'was *not sent*'],
-    ['unknown', 'is *unknown*'],
+    ['rejected', '*rejected*'],
+    ['not_sent', '*not sent*'],
+    ['unknown', '*Unknown*'],
   ] as const)('on a text that ended as %s says so', (outcome, so) => {
     const { text } = tooLateMessage(settled(outcome));
     expect(text).toContain('<@UANA> already pressed Send <!date');

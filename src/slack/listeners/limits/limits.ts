@@ -7,10 +7,10 @@ import { writeMetadata } from '../../forms/form-data.ts';
 import { readLimitsFields } from '../../forms/read-limits-fields.ts';
 import { digestOf } from '../../forms/shown-digest.ts';
 import { FIELDS } from '../../ui/ids.ts';
-import { approversError, limitsForm, limitsNotSaved, limitsSaved } from '../../ui/limits/limits-form.ts';
+import { approversError, limitsForm, limitsSaved } from '../../ui/limits/limits-form.ts';
 import { LINK_FIELD_ERRORS } from '../../ui/setup/link-form-fields.ts';
 import { UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
-import { noticeView, TITLES } from '../../ui/views.ts';
+import { TITLES } from '../../ui/views.ts';
 import { present } from '../../ui/words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ViewClickHandler } from '../click.ts';
@@ -47,8 +47,7 @@ export const submitLimits: FormHandler = async (deps, form) => {
     return { notice: limitsSaved(channel, budgets) };
   }
 
-  const again = async (error: string) => noticeView(TITLES.limitsForm, limitsNotSaved(error));
-  await answerAdmin(deps, form, work, { word: 'limits', again });
+  await answerAdmin(deps, form, work, { word: 'limits' });
 };
 
 export const openLimitsOverSettings: ViewClickHandler = async (deps, { push, person, metadata }) => {

@@ -1,11 +1,10 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { isOpenDraft } from '../../../core/sends/send-view.ts';
 import { type ListPrefill, openBulkForm } from '../../forms/open-sending-form.ts';
-import { staleDraft } from '../../ui/draft-refusals.ts';
+import { staleDraft, unknownRefused } from '../../ui/draft-refusals.ts';
 import { draftOf, mayReopen, withdrawnMessage } from '../../ui/expired-draft.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
 import { bulkSending } from '../../ui/lists/draft-answers.ts';
-import { jobResendRefused } from '../../ui/lists/job-sentences.ts';
 import { readBulkValue } from '../../ui/lists/list-repeats.ts';
 import { LIST_BUTTON } from '../../ui/prefill.ts';
 import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
@@ -35,7 +34,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
     case 'too_late':
       return replace(tooLateMessage(decided.view));
     case 'resend_refused':
-      return answer(jobResendRefused(decided.why));
+      return answer(unknownRefused(decided.why));
     case 'credits_short': {
       // The credits went elsewhere since the preview: show it again, with **Check again**.
       const preview = await jobs.preview(id, include);

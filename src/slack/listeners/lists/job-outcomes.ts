@@ -3,7 +3,7 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import { numberInCell } from '../../../core/texts/phone-format.ts';
 import { handOverFile } from '../../files/upload-file.ts';
 import { openBulkForm } from '../../forms/open-sending-form.ts';
-import { notYours } from '../../ui/draft-refusals.ts';
+import { notYours, unknownRefused } from '../../ui/draft-refusals.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
 import * as sentences from '../../ui/lists/job-sentences.ts';
 import { readUnknownValue } from '../../ui/lists/job-unknown.ts';
@@ -25,11 +25,11 @@ export const resendUnknown: ClickHandler = async (deps, { person, value, to, ans
     case 'missing':
       return answer(sentences.JOB_GONE);
     case 'too_early':
-      return answer(sentences.jobResendRefused('too_early', drafted.at));
+      return answer(unknownRefused('too_early', drafted.at));
     case 'resent_already':
     case 'said_sent':
     case 'none_unknown':
-      return answer(sentences.jobResendRefused(drafted.kind));
+      return answer(unknownRefused(drafted.kind));
     default:
       return answer(await deps.rights.refusalMessage(person, drafted, job));
   }
@@ -56,7 +56,7 @@ function decideUnknown(decision: 'saySent' | 'leaveUnknown'): ClickHandler {
       case 'missing':
         return answer(sentences.JOB_GONE);
       case 'too_late':
-        return answer(sentences.jobDecidedBefore(decided.why));
+        return answer(unknownRefused(decided.why));
       default:
         return answer(await deps.rights.refusalMessage(person, decided, job));
     }

@@ -4,12 +4,14 @@ import { readNumber } from '../../../core/texts/phone.ts';
 import { exportHistory } from '../../files/export-history.ts';
 import type { CommandHandler, SlackRequest } from '../../requests/slack-request.ts';
 import { channelsOnly } from '../../ui/access-refusals.ts';
-import type { Message } from '../../ui/blocks.ts';
+import { type Message, message } from '../../ui/blocks.ts';
 import { HISTORY_GONE, HISTORY_USAGE, historyMessage } from '../../ui/reports/history.ts';
 import { detailsView, NO_DETAILS } from '../../ui/reports/history-details.ts';
 import { EXPORT_BEGUN, EXPORT_UNDER_WAY } from '../../ui/reports/history-export.ts';
 import { type HistoryState, readHistoryState, readRowValue } from '../../ui/reports/history-state.ts';
-import { lookedUpMessage, lookUpProblem, NO_CHANNEL_TO_READ } from '../../ui/reports/look-up.ts';
+import { lookedUpMessage, NO_CHANNEL_TO_READ } from '../../ui/reports/look-up.ts';
+import { escaped } from '../../ui/safe-text.ts';
+import { numberSentence } from '../../ui/texts/typed-problems.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ClickHandler } from '../click.ts';
@@ -101,7 +103,7 @@ async function showLookUp(
   { person, channel, typed }: { person: Person; channel: string; typed: string },
 ): Promise<Message> {
   const read = readNumber(typed, await rights.countryIn(channel));
-  if (read.kind !== 'number') return lookUpProblem(read);
+  if (read.kind !== 'number') return message(escaped(numberSentence(read)));
   const isAdmin = mayAdminister(person);
   const readable = isAdmin ? [] : await conversations.sendableBy(person);
   if (!isAdmin && readable.length === 0) return NO_CHANNEL_TO_READ;

@@ -34,10 +34,7 @@ export const submitRefusalCheck: FormHandler = async (deps, form) => {
       .begin(instance, wish)
       .catch((error: unknown) => deps.log.error({ err: error }, 'a check of refused lists broke off'));
     if (!begun) return { notice: checks.CHECK_BROKE };
-    if (!('progress' in begun)) {
-      const again = await refusalCheckView(deps, instance, metadata, notNowInWords(begun));
-      return { view: again, elsewhere: checks.checkNotBegunMessage(begun) };
-    }
+    if (!('progress' in begun)) return { errors: { [FIELDS.ownPhone]: notNowInWords(begun) } };
     const { progress } = begun;
     return {
       view: progressView(progress, metadata),

@@ -1,5 +1,5 @@
 import { openHome } from '../../home/publish-home.ts';
-import { staleDraft, unknownDecidedBefore } from '../../ui/draft-refusals.ts';
+import { staleDraft, unknownRefused } from '../../ui/draft-refusals.ts';
 import { receiptMessage } from '../../ui/texts/receipt.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
@@ -51,7 +51,7 @@ async function decide(deps: SlackDeps, { person, value, answer }: Click, decisio
       'somebody decided about an unknown text',
     );
   if (decided.kind === 'decided') return decided.view;
-  if (decided.kind === 'too_late') await answer(unknownDecidedBefore(decided.why));
+  if (decided.kind === 'too_late') await answer(unknownRefused(decided.why));
   else if (decided.kind === 'missing') await answer(staleDraft());
   else await answer(await deps.rights.refusalMessage(person, decided, view));
   return undefined;

@@ -6,7 +6,7 @@ import { readNumber } from '../../../core/texts/phone.ts';
 import { formatNumber } from '../../../core/texts/phone-format.ts';
 import { openSendForm } from '../../forms/open-sending-form.ts';
 import type { Message } from '../../ui/blocks.ts';
-import { notYours, numberUnreadable, resendRefused, staleDraft } from '../../ui/draft-refusals.ts';
+import { notYours, numberUnreadable, staleDraft, unknownRefused } from '../../ui/draft-refusals.ts';
 import { draftOf, mayReopen, withdrawnMessage } from '../../ui/expired-draft.ts';
 import { Prefill } from '../../ui/prefill.ts';
 import { draftMessage } from '../../ui/texts/draft.ts';
@@ -117,7 +117,7 @@ async function decide(
     case 'same_words':
       return replace(await shownAgain(deps, decided));
     case 'resend_refused':
-      return answer(resendRefused(decided.why));
+      return answer(unknownRefused(decided.why));
     case 'too_late':
       return answerTooLate(click, decided.view);
     default:

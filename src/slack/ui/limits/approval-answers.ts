@@ -2,7 +2,7 @@ import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import type { Unfit } from '../../../core/sends/decision-answers.ts';
 import { adminsToAsk } from '../access-refusals.ts';
 import { button, type Message, message } from '../blocks.ts';
-import { resendRefused } from '../draft-refusals.ts';
+import { unknownRefused } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { KEY_TROUBLE } from '../key-trouble.ts';
 import { cardShows } from '../lists/draft-answers.ts';
@@ -36,7 +36,7 @@ export function unfitReason(why: Unfit<ApprovalRequest['view']>, askedBy: string
     case 'dearer':
       return `The request now costs ${estimatedCredits(why.now)}. It said ${estimatedCredits(why.was)}.`;
     case 'resend_refused':
-      return resendRefused(why.why).text;
+      return unknownRefused(why.why).text;
     case 'same_words':
       return sameWordsReason(why.same);
     case 'list_too_long':

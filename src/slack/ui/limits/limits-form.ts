@@ -4,7 +4,6 @@ import type { BudgetFigures, BudgetsLeft } from '../../../core/budgets/budgets.t
 import type { ChosenRules } from '../../../core/workspaces/workspace-rules.ts';
 import { FIELDS, OWN_APPROVAL, VIEWS } from '../ids.ts';
 import { box, choice, field, modal, numberInput, peopleInput, textInput } from '../modal.ts';
-import { escaped } from '../safe-text.ts';
 import { TITLES } from '../views.ts';
 import { count, credits, plural, present, when } from '../words.ts';
 import { andReserved } from './budget-words.ts';
@@ -125,12 +124,7 @@ export function approversError(
 ): string {
   const named = visitors.slice(0, MOST_NAMED).map(({ name, why }) => `${name} ${WHY_NO_APPROVER[why]}`);
   const more = visitors.length - MOST_NAMED;
-  return `${present(...named, more > 0 && `and ${count(more)} more`).join(', ')}. Only members of this workspace can approve.`;
-}
-
-/** Errors that come too late to be shown at their fields. */
-export function limitsNotSaved(errors: string): string {
-  return `⛔ ${escaped(errors)}\nNothing was saved.`;
+  return `${present(...named, more > 0 && `and ${count(more)} more`).join(', ')}. Only members of this workspace can approve. Nothing was saved.`;
 }
 
 /** The limits are saved. Warns if used and held credits are already above the new budget. */

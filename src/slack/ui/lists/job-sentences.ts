@@ -1,9 +1,8 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import type { Undecidable } from '../../../core/sends/decision-answers.ts';
 import { type Message, message, typed } from '../blocks.ts';
 import { restApprovedLine } from '../limits/approve-rest.ts';
 import { reference } from '../outcome-words.ts';
-import { credits, inLines, plural, time } from '../words.ts';
+import { credits, inLines, plural } from '../words.ts';
 
 /** The answer to **Resume** if credits turn out to be missing: the person decides again. */
 export function jobBooksDiffer({ details: { missing = 0 } }: JobView): Message {
@@ -44,32 +43,6 @@ export function jobMovedOn(view: JobView): Message {
 
 /** The ledger does not have the job of a button (any more). */
 export const JOB_GONE: Message = message('This job is gone, so nothing was changed.');
-
-/** Why the unknown texts of a job can't be sent again, or not yet. `at`: ms since 1970. */
-export function jobResendRefused(why: Undecidable | 'none_unknown' | 'too_early', at?: number): Message {
-  const reasons = {
-    resent_already:
-      'These texts were sent again already. The card of the newer job says what became of them.',
-    said_sent: 'Somebody has said that these texts arrived, so nothing was sent again.',
-    not_unknown:
-      'The outcome of some of these texts is known now, so nothing was sent again.\nFor the rest press *Resend the unknown…* once more.',
-    none_unknown: 'This job has no text left to resend, so nothing was sent again.',
-    too_early: `Answers may still come, so nothing was sent again.\nPlease try again ${at === undefined ? 'in a minute' : `after ${time(at)}`}.`,
-  };
-  return message(reasons[why]);
-}
-
-/** Why **They arrived** or **Leave them** decides nothing. */
-export function jobDecidedBefore(why: Undecidable | 'none_unknown' | 'more_unknown'): Message {
-  const reasons = {
-    resent_already: 'Some of these texts were sent again meanwhile.',
-    said_sent: 'Somebody has said already that these texts arrived.',
-    not_unknown: 'The service has answered for some of these texts meanwhile, and its answer counts.',
-    none_unknown: 'No text of this job needs a decision any more.',
-    more_unknown: 'More texts of this job became unknown meanwhile, so nothing was decided.',
-  };
-  return message(`${reasons[why]} The card is up to date.`);
-}
 
 export function serviceWords(view: JobView, words: string): Message {
   return message('The service’s own words:', typed(words), reference(view));

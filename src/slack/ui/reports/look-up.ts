@@ -1,9 +1,8 @@
 import { type FoundMessage, type LookedUp, MOST_LISTED } from '../../../core/history/look-up.ts';
-import type { AmbiguousNumber, NumberProblem, ReadNumber } from '../../../core/texts/phone.ts';
+import type { ReadNumber } from '../../../core/texts/phone.ts';
 import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { context, type Message, message } from '../blocks.ts';
 import { escaped } from '../safe-text.ts';
-import { numberSentence } from '../texts/typed-problems.ts';
 import { inLines, mention, plural, when } from '../words.ts';
 import { OUTCOME_WORDS } from './history-words.ts';
 
@@ -42,11 +41,6 @@ export function lookedUpMessage(
 
 function messageWords({ at, by, channel, outcome }: FoundMessage): string {
   return `${when(at)} by ${mention(by)} in <#${channel}>: ${OUTCOMES[outcome]}`;
-}
-
-/** The typed words are no number, or may be several. */
-export function lookUpProblem(read: NumberProblem | AmbiguousNumber): Message {
-  return message(escaped(numberSentence(read)));
 }
 
 /** There is no channel whose history this person may read. */

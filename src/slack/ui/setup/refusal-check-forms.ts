@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import type { CheckProgress } from '../../../core/accounts/check-steps.ts';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
-import { CHECK_TEXT, type NotNow } from '../../../core/accounts/list-refusal-check.ts';
+import { CHECK_TEXT } from '../../../core/accounts/list-refusal-check.ts';
 import type { Arrived, Finding } from '../../../core/accounts/list-refusal-seen.ts';
 import type { RefusalMode } from '../../../core/accounts/list-refusals.ts';
 import { adminsToAsk } from '../access-refusals.ts';
@@ -93,11 +93,6 @@ export function checkResultMessage(
     `${about}\nThe service refused the two texts.\n${balancesIn(finding)}\nDid the text arrive on your phone?`,
     button(ACTIONS.checkRefusals, 'Finish the check', id, 'primary'),
   );
-}
-
-/** The same for a check that could not begin. */
-export function checkNotBegunMessage(why: NotNow): Message {
-  return message(`⛔ *The check of refused lists did not begin.*\n${refusals.notNowInWords(why)}`);
 }
 
 /** mrkdwn */

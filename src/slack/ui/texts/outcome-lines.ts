@@ -46,25 +46,16 @@ function alreadyDecided(view: SendView | JobView): string {
       : `${mention(approval.by)} already approved this${at}`;
   if ('counts' in view) return `${pressed}. The card in <#${view.channel}> shows the progress.`;
   switch (view.outcome) {
-    case 'sent': {
-      const status = otherStatusOf(view);
-      return status === undefined
-        ? `✅ This text was already sent by ${who}${at} · ${chargeOf(view)}.`
-        : `${pressed}.\nThe service took the text with the status ${status} · ${chargeOf(view)}.`;
-    }
-    case 'rejected':
-      return `${pressed}. The text was *rejected*, and no credits were used.`;
-    case 'not_sent':
-      return `${pressed}. The text was *${notSentWords(view)}*, and no credits were used.`;
-    case 'unknown':
-      if (view.saidSentBy !== undefined)
-        return `${pressed}. ${mention(view.saidSentBy)} said that the text arrived.`;
-      if (view.resentAs !== undefined)
-        return `${pressed}. The text’s outcome is *unknown*, and somebody has resent it.`;
-      return `${pressed}. The text’s outcome is *unknown*. We won’t retry automatically.`;
+    case 'sent':
+      if (otherStatusOf(view) !== undefined) return `${pressed}.\n${lineOf(view, true)}`;
+      return `✅ This text was already sent by ${who}${at} · ${chargeOf(view)}.`;
     case 'cancelled':
       if (view.details.restored) return heldBack(view);
       return `${pressed}, but it was *cancelled* in time. Nothing was sent.`;
+    case 'rejected':
+    case 'not_sent':
+    case 'unknown':
+      return `${pressed}.\n${lineOf(view, true)}`;
     case 'pending':
     case 'sending':
     case 'split':
