@@ -3,7 +3,7 @@ import { apologyView } from '../answers/apology.ts';
 import { VIEWS } from '../ui/ids.ts';
 import { TITLES } from '../ui/views.ts';
 import { depsAt, type Workspaces } from '../workspaces/workspaces.ts';
-import { submitApproval, submitDecline } from './limits/approvals.ts';
+import { submitApproval } from './limits/approvals.ts';
 import { submitLimits } from './limits/limits.ts';
 import { submitOptOutImport } from './limits/opt-out-files.ts';
 import { submitOptIn, submitOptOut } from './limits/opt-outs.ts';
@@ -33,7 +33,6 @@ const FORMS: Record<FormId, FormHandler> = {
   [VIEWS.refusalCheckDecision]: submitRefusalRule,
   [VIEWS.historyFilterForm]: submitHistoryFilter,
   [VIEWS.approvalForm]: submitApproval,
-  [VIEWS.declineForm]: submitDecline,
   [VIEWS.statementDates]: submitStatementDates,
   [VIEWS.optInForm]: submitOptIn,
   [VIEWS.optOutForm]: submitOptOut,

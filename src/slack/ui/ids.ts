@@ -128,7 +128,6 @@ export const VIEWS = {
   optInForm: 'opt_in_form',
   optOutImport: 'opt_out_import',
   approvalForm: 'approval_form',
-  declineForm: 'decline_form',
   statementDates: 'statement_dates',
   /** A view that only shows words, without a submit button. */
   notice: 'notice',

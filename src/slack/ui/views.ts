@@ -27,7 +27,6 @@ export const TITLES = {
   optInForm: 'Allow texts again',
   optOutImport: 'Import opt-outs',
   approval: 'Approval',
-  decline: 'Decline',
   sorry: 'Sorry',
 } as const;
 

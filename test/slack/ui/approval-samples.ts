@@ -149,6 +149,6 @@ export function approvalViewsWith(nasty: string): ModalView[] {
   return requestsWith(nasty).flatMap((request) => [
     forms.approvalForm(request, { may: ['approve', 'decline', 'withdraw'], whole: true }, '{}'),
     forms.approvalForm(request, { may: ['withdraw'], whole: true }, '{}'),
-    forms.declineForm(request, '{}'),
+    forms.approvalForm(request, { may: ['decline'], whole: false }, '{}'),
   ]);
 }

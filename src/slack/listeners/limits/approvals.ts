@@ -6,7 +6,7 @@ import { staleDraft } from '../../ui/draft-refusals.ts';
 import { FIELDS, REQUEST_DECISIONS, type RequestDecision } from '../../ui/ids.ts';
 import * as answers from '../../ui/limits/approval-answers.ts';
 import { waitingForApproval } from '../../ui/limits/approval-card.ts';
-import { approvalForm, DECISION_WANTED, declineForm, REASON_WANTED } from '../../ui/limits/approval-forms.ts';
+import { approvalForm, DECISION_WANTED, REASON_WANTED } from '../../ui/limits/approval-forms.ts';
 import { approvalsMessage, endOf } from '../../ui/limits/approval-words.ts';
 import { readBulkValue } from '../../ui/lists/list-repeats.ts';
 import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
@@ -14,7 +14,7 @@ import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
 import { sayWaiting } from '../press-send.ts';
-import { answerInTime, type FormHandler, type Submission } from '../submission.ts';
+import { answerInTime, type FormHandler } from '../submission.ts';
 import { answerTooLate } from '../texts/text-draft.ts';
 import { decideRequest } from './decide-request.ts';
 
@@ -27,31 +27,27 @@ export const approve: ClickHandler = async (deps, click) => {
 export const withdraw: ClickHandler = async (deps, { person, value, answer }) =>
   answer(await decideRequest(deps, person, value, { decision: 'withdraw' }));
 
-/** **Decline**: asks for the reason. */
-export const openDecline: ClickHandler = async (deps, { person, value, open, to }) => {
-  await open(TITLES.decline, async () => {
-    const request = await deps.core.approvals.view(value);
-    if (!request) return answers.REQUEST_GONE.text;
-    if (request.view.state !== 'awaiting_approval') return answers.requestIsOver(request).text;
-    if (!rightsOf(person, request).includes('decline')) return answers.notApprover(approversOf(request)).text;
-    return declineForm(request, writeMetadata({ to, request: value }));
-  });
-};
-
 /** **Read** shows a request to its approvers and to the asker. Only admins and the asker see whole numbers. */
-export const readRequest: ClickHandler = async (deps, { person, value, open, to }) => {
-  await open(TITLES.approval, async () => {
-    const request = await deps.core.approvals.view(value);
-    if (!request) return answers.REQUEST_GONE.text;
-    // The button stays in old answers of `/sms approvals`. Once a request is over, show its words to nobody.
-    const end = endOf(request);
-    if (end !== undefined) return end;
-    const may = rightsOf(person, request);
-    if (may.length === 0) return answers.notApprover(approversOf(request)).text;
-    const whole = mayAdminister(person) || person.id === request.approval.askedBy;
-    return approvalForm(request, { may, whole }, writeMetadata({ to, request: value }));
-  });
-};
+export const readRequest = openRequest(REQUEST_DECISIONS);
+
+/** **Decline**: the same form, for this decision and its reason. */
+export const openDecline = openRequest(['decline']);
+
+function openRequest(decisions: readonly RequestDecision[]): ClickHandler {
+  return async (deps, { person, value, open, to }) => {
+    await open(TITLES.approval, async () => {
+      const request = await deps.core.approvals.view(value);
+      if (!request) return answers.REQUEST_GONE.text;
+      // The button stays in old answers of `/sms approvals`. Once a request is over, show its words to nobody.
+      const end = endOf(request);
+      if (end !== undefined) return end;
+      const may = rightsOf(person, request).filter((decision) => decisions.includes(decision));
+      if (may.length === 0) return answers.notApprover(approversOf(request)).text;
+      const whole = mayAdminister(person) || person.id === request.approval.askedBy;
+      return approvalForm(request, { may, whole }, writeMetadata({ to, request: value }));
+    });
+  };
+}
 
 /** `/sms approvals`: what waits for this person's approval, and what they asked for. */
 export const approvalsCommand: CommandHandler = async ({ core }, { person, answer }) => {
@@ -59,14 +55,9 @@ export const approvalsCommand: CommandHandler = async ({ core }, { person, answe
 };
 
 /** Handles the submitted request form: approve, decline or withdraw. */
-export const submitApproval: FormHandler = (deps, form) => {
+export const submitApproval: FormHandler = async (deps, form) => {
   const decision = chosenOf(form.values, FIELDS.decision, REQUEST_DECISIONS);
-  return decision ? decide(deps, form, decision) : form.showErrors({ [FIELDS.decision]: DECISION_WANTED });
-};
-
-export const submitDecline: FormHandler = (deps, form) => decide(deps, form, 'decline');
-
-async function decide(deps: SlackDeps, form: Submission, decision: RequestDecision): Promise<void> {
+  if (!decision) return form.showErrors({ [FIELDS.decision]: DECISION_WANTED });
   const { request = '' } = form.metadata;
   const reason = typedIn(form.values, FIELDS.reason);
   if (decision === 'decline' && reason === '') return form.showErrors({ [FIELDS.reason]: REASON_WANTED });
@@ -74,7 +65,7 @@ async function decide(deps: SlackDeps, form: Submission, decision: RequestDecisi
   await answerInTime(deps, form, async (person) => ({
     notice: (await decideRequest(deps, person, request, { decision, reason })).text,
   }));
-}
+};
 
 /** **Ask for approval**: the outbox posts the card, even if this process dies. */
 export async function askApproval(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void> {

@@ -2,7 +2,7 @@ import { mayAdminister, type Person } from '../../../core/accounts/permissions.t
 import type { OptOutView } from '../../../core/opt-outs/sealed-opt-outs.ts';
 import { numberInCell } from '../../../core/texts/phone-format.ts';
 import { clockOf } from '../../files/clock-of.ts';
-import { handOverWrongRows } from '../../files/upload-file.ts';
+import { handOverFile, handOverWrongRows } from '../../files/upload-file.ts';
 import { typedIn, writeMetadata } from '../../forms/form-data.ts';
 import { readListFields } from '../../forms/read-list-fields.ts';
 import { message } from '../../ui/blocks.ts';
@@ -62,30 +62,25 @@ export const importOptOuts: ClickHandler = async (deps, { person, channel, open,
 /** **Export CSV**: all numbers, whole, to an admin's direct messages. If that fails, a direct message says so. */
 export const exportOptOuts = forAdmins('optouts', async (deps, { person, answer }) => {
   await answer(EXPORT_BEGUN);
-  try {
-    // Loaded only if it is wanted.
-    const { BYTE_ORDER_MARK, csvLines } = await import('../../../core/lists/csv-export.ts');
-    const clock = clockOf(await deps.access.timeZone(person.id));
-    const pieces = [BYTE_ORDER_MARK, csvLines([forms.optOutColumns(clock.resolvedOptions().timeZone)])];
-    let rows = 0;
-    for await (const page of deps.core.optOuts.all()) {
-      pieces.push(csvLines(page.map((optOut) => rowOf(optOut, clock))));
-      rows += page.length;
-    }
-    // The person may have lost the right meanwhile.
-    if (!mayAdminister(await deps.access.again(person))) {
-      return void (await deps.replies.direct(person.id, await deps.rights.adminsOnly('optouts')));
-    }
-    const bytes = Buffer.concat(pieces);
-    await deps.files.toPerson(person.id, {
-      name: forms.OPT_OUTS_FILE,
-      bytes,
-      comment: forms.optOutsComment(rows),
-    });
-  } catch (error) {
-    deps.log.error({ err: error }, 'an export of the opt-outs broke off');
-    await deps.replies.direct(person.id, message(forms.OPT_OUTS_NOT_EXPORTED));
+  // Loaded only if it is wanted.
+  const { BYTE_ORDER_MARK, csvLines } = await import('../../../core/lists/csv-export.ts');
+  const clock = clockOf(await deps.access.timeZone(person.id));
+  const pieces = [BYTE_ORDER_MARK, csvLines([forms.optOutColumns(clock.resolvedOptions().timeZone)])];
+  let rows = 0;
+  for await (const page of deps.core.optOuts.all()) {
+    pieces.push(csvLines(page.map((optOut) => rowOf(optOut, clock))));
+    rows += page.length;
   }
+  // The person may have lost the right meanwhile.
+  if (!mayAdminister(await deps.access.again(person)))
+    return void (await deps.replies.direct(person.id, await deps.rights.adminsOnly('optouts')));
+  const file = {
+    name: forms.OPT_OUTS_FILE,
+    bytes: Buffer.concat(pieces),
+    comment: forms.optOutsComment(rows),
+  };
+  if ((await handOverFile(deps, person.id, file)) === 'failed')
+    await deps.replies.direct(person.id, message(forms.OPT_OUTS_NOT_EXPORTED));
 });
 
 function rowOf(optOut: OptOutView, clock: Intl.DateTimeFormat): string[] {

@@ -1,11 +1,9 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import { FIELDS, type RequestDecision, VIEWS } from '../ids.ts';
 import { field, modal, option, radios, textInput } from '../modal.ts';
 import { TITLES } from '../views.ts';
-import { mention } from '../words.ts';
 import { requestSummary, requestWords } from './approval-card.ts';
-import { whatOf } from './approval-words.ts';
 
 const DECISION_WORDS: { [decision in RequestDecision]: string } = {
   approve: 'Approve and send',
@@ -27,21 +25,13 @@ export function approvalForm(
     ...requestSummary(request).blocks,
     ...requestWords(request, { whole }),
     field(FIELDS.decision, 'Decision', radios(options, chosen)),
-    may.includes('decline') && reasonField({ optional: true }),
+    may.includes('decline') &&
+      field(FIELDS.reason, 'Reason', textInput({ multiline: true }), {
+        hint: 'Needed to decline. The person who asked reads it.',
+        optional: true,
+      }),
   ]);
 }
 
 export const DECISION_WANTED = 'Please choose one of these.';
 export const REASON_WANTED = 'Please say why. The person who asked reads it.';
-
-function reasonField({ optional }: { optional: boolean }): KnownBlock {
-  const hint = `${optional ? 'Needed to decline. ' : ''}The person who asked reads it.`;
-  return field(FIELDS.reason, 'Reason', textInput({ multiline: true }), { hint, optional });
-}
-
-export function declineForm(request: ApprovalRequest, metadata: string): ModalView {
-  return modal(VIEWS.declineForm, { title: TITLES.decline, submit: 'Decline', metadata }, [
-    `${mention(request.approval.askedBy)} wants to send ${whatOf(request)}. Once you decline, nothing is sent.`,
-    reasonField({ optional: false }),
-  ]);
-}
