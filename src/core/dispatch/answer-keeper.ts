@@ -79,7 +79,8 @@ export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) 
     isRepeated: boolean,
   ) {
     const { keyFingerprint: rateLimitKey, accountId: account } = instance;
-    const made = { rateLimitKey, account, attempt: chunk.attempt, send, isRepeated };
+    const { attempt, messages } = chunk;
+    const made = { rateLimitKey, account, attempt, send, messages, isRepeated };
     for (const truth of [settlement, ...tooLateFor(settlement)]) {
       const settled = await ledger.settle({ send: send.id, index: chunk.index }, token, truth, made);
       if (settled.settled) return settled;
