@@ -4,7 +4,7 @@ import type { Instance } from './accounts/instances.ts';
 import type { Budgets } from './budgets/budgets.ts';
 import type { CoreOptions } from './core-options.ts';
 import { createAfterSettled } from './dispatch/after-settled.ts';
-import { createAttempts } from './dispatch/attempts.ts';
+import { type AttemptDeps, createAttempts } from './dispatch/attempts.ts';
 import { createAttendance } from './dispatch/attendance.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
 import { createFunds } from './dispatch/funds.ts';
@@ -16,7 +16,7 @@ import { createListChecker } from './lists/checker.ts';
 import { createOptOutImport } from './opt-outs/import-opt-outs.ts';
 import { createWordsOf, type WordsOf } from './sends/same-words.ts';
 import { createSends } from './sends/sends.ts';
-import { createShortMemory, type ShortMemory } from './short-cache.ts';
+import { createShortMemory } from './short-cache.ts';
 import type { TakenBack } from './taken-back.ts';
 import type { RulesOfWorkspaces } from './workspaces/workspace-rules.ts';
 
@@ -77,7 +77,11 @@ export function joinSending(
 function joinDispatch(
   options: CoreOptions,
   { instances, prices, warnings, keyHealth, refusals, refusalWatch, books, credit, optOuts }: Accounts,
-  { jobNews, wordsOf, decidedHere }: { jobNews: JobNews; wordsOf: WordsOf; decidedHere: ShortMemory<number> },
+  {
+    jobNews,
+    wordsOf,
+    decidedHere,
+  }: { jobNews: JobNews; wordsOf: WordsOf; decidedHere: AttemptDeps['decidedHere'] },
 ) {
   const { ledger, sms, limits, clock, log } = options;
   const funds = createFunds({ ledger, credit, prices, clock });

@@ -1,5 +1,3 @@
-export type ShortMemory<T> = ReturnType<typeof createShortMemory<T>>;
-
 /** Remembers values for `keepMs`, and drops them after that. `now`: ms. If that clock goes back a little, nothing is lost. */
 export function createShortMemory<T>(keepMs: number, now: () => number) {
   /** The one that was set first comes first. */

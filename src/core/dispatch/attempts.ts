@@ -9,7 +9,6 @@ import type { RefusalMode, Refusals } from '../accounts/list-refusals.ts';
 import type { Clock } from '../clock.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';
 import type { WordsOf } from '../sends/same-words.ts';
-import type { ShortMemory } from '../short-cache.ts';
 import { createAnswerKeeper } from './answer-keeper.ts';
 import type { Attempt, Ended } from './attempt.ts';
 import type { Funds } from './funds.ts';
@@ -40,7 +39,7 @@ export interface AttemptDeps {
    * The wall clock when this bot decided to send a text, in ms, by the send's id: it goes on while the machine sleeps.
    * Another bot's wall clock may differ, so the store's clock alone says whether a text of another bot is too late.
    */
-  decidedHere: Pick<ShortMemory<number>, 'get'>;
+  decidedHere: { get(send: string): number | undefined };
   limits: LedgerLimits;
   clock: Clock;
   log: Logger;
