@@ -120,6 +120,17 @@ describe.each(ENGINES)('two bots on $engine', ({ open }) => {
     expect(await instancesOf(one).add(again)).toMatchObject({ kind: 'known', instance: { id: instance.id } });
   });
 
+  test('a key that one bot adds while the other removes its instance can be added after that', async () => {
+    const { one, other, instance } = await start();
+    const bot = { ...other, fingerprintSecret: one.fingerprintSecret };
+    const again = { team: 'T1', name: 'Acme', key: ApiKey.from(ACME_KEY), by: 'U1' };
+    const adding = onceRead(one.records, 'instances', () => instancesOf(bot).remove(instance));
+    await instancesOf(one, adding).add(again);
+    expect(await instancesOf(bot).list('T1')).toEqual([]);
+    expect(await instancesOf(bot).add(again)).toMatchObject({ kind: 'saved' });
+    expect(await instancesOf(one).add(again)).toMatchObject({ kind: 'known' });
+  });
+
   test('an instance that one bot removes does not come back, whatever the other notes about its key', async () => {
     const { one, other, instance } = await start();
     const removing = onceRead(one.records, 'instances', () => instancesOf(other).remove(instance));
