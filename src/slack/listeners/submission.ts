@@ -11,7 +11,7 @@ import { openHome } from '../home/publish-home.ts';
 import { afterAcks } from '../requests/slack-request.ts';
 import type { Message } from '../ui/blocks.ts';
 import { escaped } from '../ui/safe-text.ts';
-import { lateAnswer, loadingView, noticeView } from '../ui/views.ts';
+import { ANSWERED_ELSEWHERE, lateAnswer, loadingView, noticeView } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
 export type FormHandler = (deps: SlackDeps, form: Submission) => Promise<void>;
@@ -32,13 +32,13 @@ export function readSubmission({ ack, body, view }: SlackViewMiddlewareArgs<View
 
 /**
  * The result of a submitted form: errors at its fields; or words (mrkdwn) or another view in its place. If that view has
- * fields, it asks for more, and nothing was saved. `closes`: the form closes, since the person reads the result elsewhere.
- * If the work took too long, the form shows these words instead. `elsewhere`: a message in place of the errors or the view,
+ * fields, it asks for more, and nothing was saved. `closes`: the form closes, since the person reads the result elsewhere;
+ * if the work took too long, the form says so. `elsewhere`: a message in place of the errors or the view,
  * if the form can't show them.
  */
 export type FormResult =
   | { notice: string }
-  | { closes: string }
+  | { closes: true }
   | { errors: FieldErrors; elsewhere?: Message | undefined }
   | { view: View; elsewhere?: Message | undefined };
 
@@ -136,7 +136,7 @@ async function viewOf(result: FormResult, title: string, { again }: Forms): Prom
     const words = inWords(result.errors);
     return (await again?.(words)) ?? noticeView(title, escaped(words));
   }
-  return noticeView(title, 'notice' in result ? result.notice : result.closes);
+  return noticeView(title, 'notice' in result ? result.notice : ANSWERED_ELSEWHERE);
 }
 
 /** Errors at fields as one text; several fields may have the same error. */

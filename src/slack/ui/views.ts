@@ -50,6 +50,9 @@ export function lateAnswer(form: { title: string; isClosed: boolean }, shown: Vi
   return message(`${opening}\n${(isNotice && block.text?.text) || missing}`);
 }
 
+/** Replaces a form that waits, once its answer is where the person opened the form. */
+export const ANSWERED_ELSEWHERE = '✅ *Done*: the answer is in the conversation where you asked.';
+
 /** Somebody opened the form outside any conversation: says where its preview is. */
 export function previewIsIn(title: string, channel: string): ModalView {
   return noticeView(

@@ -13,7 +13,7 @@ import * as draftAnswers from '../../../src/slack/ui/lists/draft-answers.ts';
 import { jobCard, pauseNews } from '../../../src/slack/ui/lists/job-card.ts';
 import * as sentences from '../../../src/slack/ui/lists/job-sentences.ts';
 import { tooLateMessage } from '../../../src/slack/ui/texts/outcome-lines.ts';
-import { checkingListView, noticeView } from '../../../src/slack/ui/views.ts';
+import { ANSWERED_ELSEWHERE, checkingListView, noticeView } from '../../../src/slack/ui/views.ts';
 import { AT, evidence } from './samples.ts';
 
 /** A list of 4,247 rows, 4,213 of them to send. */
@@ -274,7 +274,7 @@ export function bulkViewsWith(nasty: string): ModalView[] {
     bulkForm({ metadata, notice: nasty || 'x' }),
     checkingListView(undefined),
     checkingListView(nasty, 41_000),
-    noticeView('x', draftAnswers.PREVIEW_SHOWN),
+    noticeView('x', ANSWERED_ELSEWHERE),
   ];
 }
 

@@ -336,5 +336,5 @@ test('channels without a block of their own are named as far as there is room', 
   expect(words(20)).not.toMatch(/more channel/);
   expect(words(21)).toMatch(/and 1 more channel: <#C0020>$/m);
   expect(words(60)).toMatch(/and 40 more channels: <#C0020>, .*<#C0059>$/m);
-  expect(words(500)).toMatch(/and 480 more channels: <#C0020>, .*<#C0059> and 440 others$/m);
+  expect(words(500)).toMatch(/and 480 more channels: <#C0020>, .*<#C0059> and 440 more$/m);
 });

@@ -11,7 +11,7 @@ import type { Message } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
 import { type BulkFormFacts, bulkForm, CHOOSE_COLUMN, WHICH_COLUMN } from '../../ui/lists/bulk-form.ts';
-import { checkedWithoutForm, PREVIEW_SHOWN } from '../../ui/lists/draft-answers.ts';
+import { checkedWithoutForm } from '../../ui/lists/draft-answers.ts';
 import { listProblemSentence } from '../../ui/lists/list-problems.ts';
 import { ROW_WORDS } from '../../ui/lists/words-in-files.ts';
 import { nothingToSend } from '../../ui/lists/wrong-rows.ts';
@@ -33,7 +33,7 @@ export const submitBulk: FormHandler = async (deps, form) => {
     const isFirst = await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`);
     const refused = isFirst && (await draftList(deps, form, read, { person, to, onProgress }));
     if (refused) return refused;
-    if (metadata.to.channel !== '') return { closes: PREVIEW_SHOWN };
+    if (metadata.to.channel !== '') return { closes: true };
     return { view: previewIsIn(TITLES.bulkForm, read.channel) };
   };
 

@@ -6,7 +6,7 @@ import { readNumber } from '../../../core/texts/phone.ts';
 import { chosenOf, fieldOf, typedIn, writeMetadata } from '../../forms/form-data.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { HISTORY_GONE } from '../../ui/reports/history.ts';
-import { FILTERED, historyFilterForm } from '../../ui/reports/history-filter-form.ts';
+import { historyFilterForm } from '../../ui/reports/history-filter-form.ts';
 import { readHistoryState } from '../../ui/reports/history-state.ts';
 import { numberSentence } from '../../ui/texts/typed-problems.ts';
 import { DAYS_REVERSED } from '../../ui/utc-days.ts';
@@ -42,7 +42,7 @@ export const submitHistoryFilter: FormHandler = async (deps, form) => {
       ...(last && { to: beginningOf(Date.parse(last) + DAY_MS, timeZone) }),
     };
     await showHistory(deps, { person, channel, to }, { ...(all && { all }), filter }, { replaces: true });
-    return { closes: FILTERED };
+    return { closes: true };
   });
 };
 

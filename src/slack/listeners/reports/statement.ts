@@ -130,7 +130,7 @@ export const submitStatementDates: FormHandler = async (deps, form) => {
   const work = async (): Promise<FormResult> => {
     const days = { from, to: Math.min(last, today) };
     await deps.replies.toPerson(to, await statementFor(deps, { instance, days }));
-    return { closes: choices.STATEMENT_SHOWN };
+    return { closes: true };
   };
 
   await answerAdmin(deps, form, work, { word: 'statement' });

@@ -5,7 +5,7 @@ import type { ChosenRules } from '../../../core/workspaces/workspace-rules.ts';
 import { FIELDS, OWN_APPROVAL, VIEWS } from '../ids.ts';
 import { box, choice, field, modal, numberInput, peopleInput, textInput } from '../modal.ts';
 import { TITLES } from '../views.ts';
-import { count, credits, plural, present, when } from '../words.ts';
+import { count, credits, firstOf, plural, when } from '../words.ts';
 import { andReserved } from './budget-words.ts';
 
 export const MOST_UNDO_SECONDS = 60;
@@ -122,9 +122,8 @@ const WHY_NO_APPROVER = {
 export function approversError(
   visitors: readonly { name: string; why: keyof typeof WHY_NO_APPROVER }[],
 ): string {
-  const named = visitors.slice(0, MOST_NAMED).map(({ name, why }) => `${name} ${WHY_NO_APPROVER[why]}`);
-  const more = visitors.length - MOST_NAMED;
-  return `${present(...named, more > 0 && `and ${count(more)} more`).join(', ')}. Only members of this workspace can approve. Nothing was saved.`;
+  const named = visitors.map(({ name, why }) => `${name} ${WHY_NO_APPROVER[why]}`);
+  return `${firstOf(named, MOST_NAMED)}. Only members of this workspace can approve. Nothing was saved.`;
 }
 
 /** The limits are saved. Warns if used and held credits are already above the new budget. */

@@ -28,10 +28,6 @@ export function bulkSending(view: JobView, now: number): Message {
   );
 }
 
-/** Replaces the waiting form once the preview is there. */
-export const PREVIEW_SHOWN =
-  '✅ *Checked*: the preview is in the conversation where you asked, for you only.\nNothing is sent before you press *Send* there.';
-
 /** For somebody who closed the form while we checked their list: why there is no preview. */
 export function checkedWithoutForm(sentence: string): Message {
   return message(

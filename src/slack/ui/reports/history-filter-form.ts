@@ -6,9 +6,6 @@ import { TITLES } from '../views.ts';
 import { capitalised } from '../words.ts';
 import { OUTCOME_WORDS } from './history-words.ts';
 
-/** Replaces the form if the search took a while. */
-export const FILTERED = 'The history shows what was found.';
-
 /** Asks what to look for in the history; all fields may stay empty. Days are `2026-11-22`, in the person's own time zone. */
 export function historyFilterForm(facts: {
   by?: string | undefined;

@@ -14,7 +14,7 @@ import { type ChannelRules, ruleLines, rulesOfChannel } from '../limits/rule-lin
 import { jobLine } from '../lists/job-headline.ts';
 import { formButton, LIST_BUTTON } from '../prefill.ts';
 import { escaped, quoted } from '../safe-text.ts';
-import { capitalised, count, credits, inLines, present, runwayWords, when } from '../words.ts';
+import { capitalised, count, credits, firstOf, inLines, present, runwayWords, when } from '../words.ts';
 import { outcomeWords, recipientWords } from './history-words.ts';
 import { type AdminFacts, adminBlocks, type InstanceFacts } from './home-admin.ts';
 
@@ -163,9 +163,7 @@ function creditsOf(channel: ChannelFacts): string {
 /** `and 40 more channels: …` */
 function others(rest: readonly ChannelFacts[]): KnownBlock[] {
   if (rest.length === 0) return [];
-  const named = rest.slice(0, MOST_NAMED).map(({ channel }) => `<#${channel}>`);
-  const unnamed = rest.length - named.length;
-  const last = unnamed > 0 ? ` and ${count(unnamed)} others` : '';
+  const named = rest.map(({ channel }) => `<#${channel}>`);
   const what = rest.length === 1 ? 'more channel' : 'more channels';
-  return [context(`and ${count(rest.length)} ${what}: ${named.join(', ')}${last}`)];
+  return [context(`and ${count(rest.length)} ${what}: ${firstOf(named, MOST_NAMED)}`)];
 }

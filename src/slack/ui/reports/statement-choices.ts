@@ -79,5 +79,3 @@ export function statementDatesForm({ days, metadata }: { days: Days; metadata: s
 
 export const DAYS_TO_COME = 'These days are still to come.';
 export const TOO_MANY_DAYS = `Choose at most ${MOST_STATEMENT_DAYS} days.`;
-/** Replaces the form if the statement took a while. */
-export const STATEMENT_SHOWN = '✅ The statement is in the conversation where you asked for it.';

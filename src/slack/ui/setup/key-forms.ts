@@ -4,7 +4,7 @@ import { FIELDS, VIEWS } from '../ids.ts';
 import { box, field, modal } from '../modal.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { noticeBlock, noticeView, TITLES } from '../views.ts';
-import { credits, inLines, plural } from '../words.ts';
+import { credits, firstOf, inLines, plural } from '../words.ts';
 import { apiKeyField, type KeyFormFacts, newInstanceFields } from './link-form-fields.ts';
 
 const MOST_CHANNELS = 20;
@@ -82,11 +82,11 @@ export function keyReplacedNotice({ name, keyHint }: Named, left: number): strin
 export const INSTANCE_REMOVED = 'This instance was removed meanwhile, so nothing was changed.';
 
 export function instanceInUse(instanceName: string, channels: readonly string[], sends = 0): string {
-  const named = channels.slice(0, MOST_CHANNELS).map((channel) => `<#${channel}>`);
-  const more = channels.length > named.length ? ' and more' : '';
+  const named = channels.map((channel) => `<#${channel}>`);
   return inLines(
     `⛔ *${quoted(instanceName)} cannot be removed yet:*`,
-    named.length > 0 && `• It is linked to ${named.join(', ')}${more}. Type \`/sms unlink\` there first.`,
+    named.length > 0 &&
+      `• It is linked to ${firstOf(named, MOST_CHANNELS)}. Type \`/sms unlink\` there first.`,
     sends > 0 &&
       `• ${plural(sends, 'text')} still on the way. Wait for ${sends === 1 ? 'its receipt' : 'their receipts'}, then try again.`,
   );
