@@ -24,7 +24,6 @@ export function draftOf(view: SendView | JobView) {
       to: hasWords ? recipient(view) : '',
       hasWords,
       words,
-      forgotten: 'Its words were deleted half an hour after it expired.',
       /** A form would make a new text, without the warning that they may get it twice. */
       howToResend: 'To resend it, press *Resend…* at the receipt of the first text.',
       reopen: ACTIONS.reopenDraft,
@@ -36,12 +35,13 @@ export function draftOf(view: SendView | JobView) {
     to: total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`,
     hasWords: view.details.given.template !== '',
     words: {},
-    forgotten: 'The list was deleted half an hour after the draft expired.',
     howToResend: 'To resend them, press *Resend the unknown…* at the card of the first job.',
     reopen: ACTIONS.reopenBulk,
     again: LIST_BUTTON,
   };
 }
+
+const FORGOTTEN = 'The draft’s words were deleted half an hour after it expired.';
 
 export const EXPIRED_EARLY =
   'the channel’s link or key changed, or Switchboard may run on an old copy of its data';
@@ -69,7 +69,7 @@ export function withdrawnMessage(view: SendView | JobView): Message {
  * that nothing was sent: the copy does not know later sends.
  */
 export function expiredDraft(view: SendView | JobView): Message {
-  const { to, hasWords, forgotten, howToResend, reopen, again } = draftOf(view);
+  const { to, hasWords, howToResend, reopen, again } = draftOf(view);
   const toThem = to && ` to ${to}`;
   const fact = expiredEarly(view)
     ? `*Expired*: ${EXPIRED_EARLY}.\nNothing was sent${toThem} just now. Check what arrived before you send it again.`
@@ -77,5 +77,5 @@ export function expiredDraft(view: SendView | JobView): Message {
   if (view.resends) return message(`${fact}\n${howToResend}`);
   return hasWords
     ? message(fact, button(reopen, 'Open the form', view.id))
-    : message(`${fact}\n${forgotten}`, again);
+    : message(`${fact}\n${FORGOTTEN}`, again);
 }

@@ -42,7 +42,6 @@ export function optOutMessagesWith(nasty: string): Message[] {
     optOuts.allOptedOut(1),
     optOuts.allOptedOut(MOST),
     ...(['delivered', 'failed'] as const).map((file) => message(imports.importedWords(imported, file))),
-    message(imports.IMPORT_BROKE_OFF),
     message(imports.OPT_OUTS_NOT_EXPORTED),
     message(NO_NUMBER_IN_MESSAGE),
     message(imports.optOutsComment(MOST)),

@@ -395,7 +395,7 @@ describe('a draft that has expired', () => {
   test('and has forgotten its words: offers an empty form', () => {
     const message = tooLateMessage(aSend({ state: 'expired', e164: '', text: '' }));
     expect(message.text).toBe(
-      '*Expired*: nothing was sent.\nIts words were deleted half an hour after it expired.',
+      '*Expired*: nothing was sent.\nThe draft’s words were deleted half an hour after it expired.',
     );
     expect(labelsOf(message)).toEqual(['Write a text']);
   });

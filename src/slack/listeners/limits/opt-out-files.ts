@@ -35,10 +35,8 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
     if (source.kind === 'problem') return { errors: { [field]: source.sentence } };
     const country = await deps.rights.countryIn(channel);
     const wish = { by: person.id, channel, reason };
-    const imported = await deps.core.optOuts
-      .import({ source, ...(country && { country }), words: ROW_WORDS, wish, onProgress })
-      .catch((error: unknown) => deps.log.error({ err: error }, 'an import of opt-outs broke off'));
-    if (!imported) return { notice: forms.IMPORT_BROKE_OFF };
+    const list = { source, ...(country && { country }), words: ROW_WORDS, wish, onProgress };
+    const imported = await deps.core.optOuts.import(list);
     if (imported.kind === 'which_column') return { errors: { [field]: forms.NAME_THE_COLUMN } };
     if (imported.kind === 'problem') return { errors: { [field]: listProblemSentence(imported) } };
     const wrong = { list: given.kind === 'file' ? given.file.name : undefined, command: 'optouts' } as const;

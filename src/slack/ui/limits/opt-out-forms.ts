@@ -72,7 +72,7 @@ export function importingView(done = 0): ModalView {
   return noticeView(
     TITLES.optOutImport,
     `Importing…${far}\nYou can close this. The result comes anyway.\n` +
-      'If Switchboard restarts meanwhile, import the list again. Nothing is counted twice.',
+      'If the import breaks off, import the list again. Nothing is counted twice.',
   );
 }
 
@@ -90,10 +90,6 @@ export function importedWords(
       `${plural(skipped, 'row')} skipped: ${wrongInClasses(wrong)}. ${whereWrongRowsAre(file ?? 'failed', 'these rows')}`,
   );
 }
-
-/** An import failed, and nobody knows how many numbers it imported. mrkdwn. */
-export const IMPORT_BROKE_OFF =
-  '⛔ *The import broke off.* What was imported stays. Import the list again for the rest.';
 
 /** The error at the field if several columns may hold the numbers. Plain text. */
 export const NAME_THE_COLUMN =
