@@ -59,6 +59,19 @@ import { leaveUnknown, saySent, sentAfterAll } from './unknowns/unknowns.ts';
  */
 export function createLedger(steps: Steps, limits: LedgerLimits) {
   const { run, postWith } = createPostingSteps(steps);
+
+  /** `isDead`: the process that made the attempts, and posted the rows, is dead. */
+  async function clampAndRecover(isDead: boolean): Promise<void> {
+    for (const id of await run(openSendIds)) {
+      await run((view) => {
+        clampFutureTimes(view, id, { ...limits, isDead });
+        if (isDead) recoverSend(view, id, true);
+      });
+    }
+    await run((view) => clampFutureTimesOfUnknowns(view, limits));
+    await run((view) => releaseRows(view, isDead ? 0 : LONGEST_POST_MS));
+  }
+
   return {
     ...createSendLedger(run),
     ...createAttemptLedger(run, limits),
@@ -74,25 +87,15 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
       }),
     /** As `firstTime`, but written as safely as an intent: rejects if nothing could be sent now. */
     tryToWrite: (key: string, ttlMs: number) => run((view) => firstTime(view, { key, ttlMs })),
-    async takeOver(): Promise<void> {
-      for (const id of await run(openSendIds)) {
-        await run((view) => clampFutureTimes(view, id, { ...limits, isDead: true }));
-        await run((view) => recoverSend(view, id, true));
-      }
-      await run((view) => clampFutureTimesOfUnknowns(view, limits));
-      await run((view) => releaseRows(view, 0));
-    },
+    takeOver: () => clampAndRecover(true),
     /**
      * If somebody has set the store's clock back, nothing waits for the old time to come again. Bots may be at work.
      * Resolves to whether somebody has.
      */
     async clampTimes(): Promise<boolean> {
-      if (!(await run(isSetBack))) return false;
-      for (const id of await run(openSendIds))
-        await run((view) => clampFutureTimes(view, id, { ...limits, isDead: false }));
-      await run((view) => clampFutureTimesOfUnknowns(view, limits));
-      await run((view) => releaseRows(view, LONGEST_POST_MS));
-      return true;
+      const isBack = await run(isSetBack);
+      if (isBack) await clampAndRecover(false);
+      return isBack;
     },
 
     // Permits for requests that carry no chunk.

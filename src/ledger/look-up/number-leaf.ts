@@ -139,14 +139,10 @@ function keptOfOne(ofHash: LeafEntry[]): LeafEntry[] {
 
 /** The place nearest to the middle where another hash begins. */
 function splitPlaceOf(sorted: LeafEntry[]): number {
-  const middle = Math.floor(sorted.length / 2);
-  const begins = (at: number) =>
-    at > 0 && sorted[at] !== undefined && sorted[at]?.hash !== sorted[at - 1]?.hash;
-  for (let far = 0; far <= middle; far += 1) {
-    if (begins(middle - far)) return middle - far;
-    if (begins(middle + far)) return middle + far;
-  }
-  return 0;
+  const middle = sorted.length / 2;
+  const places = sorted.flatMap(({ hash }, at) => (at > 0 && hash !== sorted[at - 1]?.hash ? [at] : []));
+  places.sort((one, other) => Math.abs(one - middle) - Math.abs(other - middle));
+  return places[0] ?? 0;
 }
 
 function packed(range: LeafRange, sorted: LeafEntry[]): NumberLeaf {

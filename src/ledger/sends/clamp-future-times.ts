@@ -1,4 +1,4 @@
-import { keyText, startingFrom, startingWith } from '../../store/keys.ts';
+import { startingFrom, startingWith } from '../../store/keys.ts';
 import { MAX_CLOCK_SKEW_MS } from '../../store/store.ts';
 import type { View } from '../../store/view.ts';
 import { putChunk } from '../accounts/accounts.ts';
@@ -76,7 +76,7 @@ export function isSetBack(view: View): boolean {
   const latest = view.now + SLACK_MS;
   const [open, unknown] = view.together(
     () => view.list(sends, 'look', startingWith([])).concat(view.list(sends, 'open', startingWith([]))),
-    () => view.list(chunks, 'undecided', { ...startingWith([]), from: keyText([latest]) }, { limit: 1 }),
+    () => view.list(chunks, 'undecided', startingFrom([], latest), { limit: 1 }),
   );
   const isFromFuture = ({ record: { createdAt, decidedAt = 0, servedAt = 0 } }: SendDocument) =>
     Math.max(createdAt, decidedAt, servedAt) > latest;
