@@ -10,9 +10,7 @@ export interface Collection<T> {
   indexes: { [index: string]: (value: T) => IndexKey | undefined };
   /** Its documents never change, so a commit compares none of them. Somebody may delete them. */
   isImmutable?: true;
-  /**
-   * How a document counts if its text is no JSON: as lost, or as this value. Lists leave a lost one out.
-   */
+  /** How a document counts if its text is no JSON: as lost, or as this value. Lists leave a lost one out. */
   whenDamaged: 'lost' | ((id: string) => unknown);
   /** Whether a document hardly changes any more: an engine may take the time to store it in less room. */
   isAtRest?: (value: T) => boolean;
