@@ -46,7 +46,7 @@ export function createPriceBook(
     },
     /**
      * Learns from the receipt of texts that were charged together. Learns nothing if they differ in segments, or if the
-     * charge is more than the account's baseline.
+     * charge is more than the account had, as far as we know.
      */
     async learn(accountId: string, texts: string[], credits: number): Promise<void> {
       const [segments = 1, ...others] = texts.map(segmentsOf);
@@ -56,8 +56,8 @@ export function createPriceBook(
         const after = learnPrice(before, { segments, messages: texts.length, credits });
         if (isDeepStrictEqual(after, before)) return;
         // Nobody pays more than they have. Learned, such a price would refuse all texts, and no receipt could correct it.
-        const { baseline } = (await ledger.account(accountId)) ?? {};
-        if (baseline && credits > baseline.credits) return;
+        const { baseline, credits: known = 0 } = (await ledger.account(accountId)) ?? {};
+        if (baseline && credits > Math.max(baseline.credits, known)) return;
         step.set(prices, accountId, after as z.core.util.JSONType);
       });
     },

@@ -101,6 +101,18 @@ describe('the price book', () => {
     expect(await prices.costOf('a', [chunkOf(SHORT, SHORT)])).toBe(4);
   });
 
+  test.each([
+    { what: 'a price that the account can pay since a top-up', credits: 200, estimate: 200 },
+    { what: 'no price that it could never pay', credits: 2000, estimate: 1 },
+  ])('learns $what, while unknown texts keep its old baseline', async ({ credits, estimate }) => {
+    const { records } = await boot(await createCoreWorld());
+    const baseline = { credits: 3, at: 1, receiptsSince: 0 };
+    const account = { id: 'a', credits: 1000, asOf: 2, activity: 1, baseline };
+    const prices = createPriceBook(records, { account: async () => account });
+    await prices.learn('a', [SHORT], credits);
+    expect((await prices.estimate('a', [1])).credits).toBe(estimate);
+  });
+
   test('says the most that texts may cost', async () => {
     const { records, ledger } = await boot(await createCoreWorld());
     const prices = createPriceBook(records, ledger);
