@@ -1,7 +1,8 @@
 import type { App, ViewSubmitAction } from '@slack/bolt';
 import { apologyView } from '../answers/apology.ts';
+import { UNKNOWN_FORM } from '../ui/apologies.ts';
 import { VIEWS } from '../ui/ids.ts';
-import { TITLES } from '../ui/views.ts';
+import { noticeView, TITLES } from '../ui/views.ts';
 import { depsAt, type Workspaces } from '../workspaces/workspaces.ts';
 import { submitApproval } from './limits/approvals.ts';
 import { submitLimits } from './limits/limits.ts';
@@ -39,14 +40,14 @@ const FORMS: Record<FormId, FormHandler> = {
   [VIEWS.optOutImport]: submitOptOutImport,
 };
 
-/** Registers one listener for every form, which acks unknown forms too, so that Slack shows no error. */
+/** Registers one listener for every form. For a form of another version, it says that nothing was done. */
 export function receiveForms(app: App, workspaces: Workspaces): void {
   const handlers = new Map(Object.entries(FORMS));
   app.view<ViewSubmitAction>(/.*/, async (args) => {
     const { callback_id: form } = args.view;
     const handler = handlers.get(form);
     if (!handler) {
-      await args.ack();
+      await args.ack({ response_action: 'update', view: noticeView(TITLES.sorry, UNKNOWN_FORM.text) });
       workspaces.outside.log.info({ view: form }, 'an unknown form was submitted');
       return;
     }

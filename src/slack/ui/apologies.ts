@@ -38,3 +38,9 @@ export const NOT_INSTALLED: Message = message(
   '⛔ *Switchboard is no longer installed in this workspace.*\n' +
     'Nothing was sent. Please ask an admin to install it again.',
 );
+
+/** Another version of the bot opened this form. */
+export const UNKNOWN_FORM: Message = message(
+  '⚠️ *Switchboard was updated while this form was open, so nothing was done.*\n' +
+    'Please close this form, and open it again.',
+);
