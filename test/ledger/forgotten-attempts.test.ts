@@ -361,20 +361,6 @@ test('an answer that is written again counts once, even if its chunk was damaged
   expect((await others.tally('s1'))?.states.sent).toEqual({ chunks: 1, messages: 1 });
 });
 
-test('an answer that is written again is charged once, even if its send was damaged meanwhile', async () => {
-  const engine = createMemoryEngine(handClock().now);
-  const [mine, others] = [createSteps(engine), createSteps(engine)].map((one) => createLedger(one, LIMITS));
-  if (!mine || !others) return expect.unreachable();
-  await confirmed(mine, aSingle('s1', { account: 'a1' }));
-  await mine.recordBalance(await mine.markBalanceRead('a1'), 100);
-  const attempt = await taken(mine);
-  await settle(mine, attempt, SENT);
-  const charged = await others.account('a1');
-  await damageDocument(engine, { collection: 'sends', id: 's1' });
-  expect(await settle(others, attempt, SENT)).toEqual({ settled: false });
-  expect(await others.account('a1')).toEqual(charged);
-});
-
 test('many texts are presumed to be taken in few commits: meanwhile every step of the bot waits', async () => {
   const { clock, engine, mine } = startPair();
   for (let at = 0; at < 100; at += 1) await confirmed(mine, aSingle(`s${at}`));

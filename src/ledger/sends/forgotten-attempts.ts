@@ -2,7 +2,7 @@ import { startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import { countActivity, putChunk } from '../accounts/accounts.ts';
 import type { Settlement } from '../model/attempt-types.ts';
-import { type ChunkDocument, chunkIdOf, chunks } from '../model/chunk-documents.ts';
+import type { ChunkDocument } from '../model/chunk-documents.ts';
 import { withChunkChanged } from '../model/chunk-progress.ts';
 import type { LedgerMessage } from '../model/chunk-record.ts';
 import { defined } from '../model/defined.ts';
@@ -88,16 +88,14 @@ export function mayBeOver({ document }: FoundChunk, made: MadeAttempt, settlemen
 }
 
 /** The chunk of a text whose draft the store has forgotten, or has ended after it forgot the decision. */
-export function forgottenText(view: View, { send, messages }: MadeAttempt): FoundChunk | undefined {
-  const ref = { send: send.id, index: 0 };
-  // If only the send is lost, its chunk may have the answer already.
-  if (send.kind !== 'single' || view.get(chunks, chunkIdOf(ref))) return undefined;
+export function forgottenText({ send, messages }: MadeAttempt): FoundChunk | undefined {
+  if (send.kind !== 'single') return undefined;
   const record: SendRecord = { ...send, state: 'draft' };
   const document: ChunkDocument = { state: 'pending', attempt: 0, size: messages.length, root: 0 };
   return {
     send: { ...newDraft(record, [messages]), messages },
     document,
-    record: chunkRecordOf(ref, document, messages),
+    record: chunkRecordOf({ send: send.id, index: 0 }, document, messages),
   };
 }
 
