@@ -21,9 +21,6 @@ export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) 
   /** The last answers, the oldest first: a store that fails over may forget them. */
   const written = new Set<WrittenAnswer>();
 
-  /** Attempts whose requests have no answer yet. */
-  const open = new Set<Attempt>();
-
   /** Does it, however often the store refuses. Never rejects. */
   async function insist<T>({ token, send: { id: send } }: Attempt, work: () => Promise<T>): Promise<T> {
     for (;;) {
@@ -61,28 +58,11 @@ export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) 
     if (isKept) written.add({ attempt, settlement, at: clock.steady() });
   }
 
-  /** Makes the attempt's request, which may take long. */
-  async function whileOpen<T>(attempt: Attempt, request: () => Promise<T>): Promise<T> {
-    open.add(attempt);
-    try {
-      return await request();
-    } finally {
-      open.delete(attempt);
-    }
-  }
-
   /** The store may have forgotten the last answers: goes through them, one after the other. Never rejects. */
   async function writeAgain(): Promise<void> {
     dropOld();
     const answers = [...written];
     written.clear();
-    // If the store has forgotten the decision, nobody may send the draft once more while its request is under way.
-    const expired = [...open].map((attempt) => {
-      const { id } = attempt.send;
-      // Not under the attempt's token: whether the store has refused its answer is another question.
-      return insist({ ...attempt, token: id }, () => ledger.expireDraft(id));
-    });
-    await Promise.all(expired);
     for (const { attempt, settlement } of answers) {
       if (attempt.send.kind === 'single') await keep(attempt, settlement);
       else {
@@ -122,7 +102,6 @@ export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) 
 
   return {
     keep,
-    whileOpen,
     writeAgain,
     /** Whether the store refuses an answer now. */
     areRefused: () => refused.size > 0,

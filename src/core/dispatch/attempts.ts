@@ -56,7 +56,7 @@ export function createAttempts(deps: AttemptDeps) {
   /** `dispatch.ts` has checked what must hold before the take. `checks-before-request.ts` checks the rest, just before the request. */
   async function carryOut(attempt: Attempt): Promise<AttemptResult> {
     const started = clock.steady();
-    const ended = await answers.whileOpen(attempt, () => requestFor(attempt));
+    const ended = await requestFor(attempt);
     const { outcome, settlement } = ended;
     logSettled(attempt, ended, clock.steady() - started);
     const isUnreachable = outcome.outcome === 'not_started' && outcome.cause !== 'too_late';

@@ -46,13 +46,6 @@ function startKeeper() {
     ledger,
     meanwhile,
     writeAgain: keeper.writeAgain,
-    /** The service has the request of this attempt, and answers later. */
-    request: ({ send, chunk, token }: Taken) => {
-      const answer = Promise.withResolvers<Settlement>();
-      const attempt = { instance, send, chunk, token } as Attempt;
-      const done = keeper.whileOpen(attempt, () => answer.promise).then((it) => keeper.keep(attempt, it));
-      return { answer: answer.resolve, done };
-    },
     keep: ({ send, chunk, token }: Taken, settlement: Settlement) =>
       keeper.keep({ instance, send, chunk, token } as Attempt, settlement),
     /** Takes a text, whose answer the bot writes. The store may have forgotten both. */
@@ -171,26 +164,6 @@ test('a list expires, too, if the store has forgotten the answer with its decisi
   await failOver();
   expect(await stateOf(ledger, 'j1')).toBe('draft');
   await writeAgain();
-  expect(await stateOf(ledger, 'j1')).toBe('expired');
-});
-
-test('nobody can send a list or a text again, whose decision is forgotten, while its request waits for its answer', async () => {
-  const { engine, ledger, request, writeAgain, failOver } = startKeeper();
-  await ledger.draft(aSingle('s1', { account: 'a1' }));
-  await ledger.draft(aJob('j1', [2, 2], { account: 'a1' }));
-  engine.cutOff();
-  for (const id of ['s1', 'j1']) await ledger.decide(id, { to: 'running', by: 'U1' });
-  const text = request(await taken(ledger));
-  const list = request(await taken(ledger, forJobs()));
-  await failOver();
-  await writeAgain();
-  for (const id of ['s1', 'j1'])
-    expect(await ledger.decide(id, { to: 'running', by: 'U1' })).toMatchObject({ why: 'expired' });
-  for (const { answer, done } of [text, list]) {
-    answer(SENT);
-    await done;
-  }
-  expect(await states(ledger, 's1')).toEqual(['sent']);
   expect(await stateOf(ledger, 'j1')).toBe('expired');
 });
 
