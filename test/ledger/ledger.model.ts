@@ -203,8 +203,7 @@ async function settle(model: rules.Model, real: Real, at: number, foreign: boole
   if (how.to === 'split' && (send.kind === 'single' || chunk.size < 2)) return;
   const settlement = withMessages(how, attempt.messages);
   const accepted = rules.settle(model, send, chunk, token, settlement);
-  const { messages, decided } = attempt;
-  const made = { rateLimitKey: 'k1', account: 'a1', attempt: attempt.attempt, send: decided, messages };
+  const made = { rateLimitKey: 'k1', account: 'a1', attempt: attempt.attempt, send: attempt.decided };
   for (const _again of [1, 2]) {
     const ref = { send: send.id, index: attempt.index };
     const answer = await real.ledger.settle(ref, token, settlement, made);

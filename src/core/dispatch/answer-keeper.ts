@@ -79,8 +79,7 @@ export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) 
     isRepeated: boolean,
   ) {
     const { keyFingerprint: rateLimitKey, accountId: account } = instance;
-    const { attempt, messages } = chunk;
-    const made = { rateLimitKey, account, attempt, send, messages, isRepeated };
+    const made = { rateLimitKey, account, attempt: chunk.attempt, send, isRepeated };
     for (const truth of [settlement, ...tooLateFor(settlement)]) {
       const settled = await ledger.settle({ send: send.id, index: chunk.index }, token, truth, made);
       if (settled.settled) return settled;

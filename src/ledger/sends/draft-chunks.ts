@@ -4,7 +4,6 @@ import type { LedgerMessage, LeftOut, LeftOutPart } from '../model/chunk-record.
 import type { Decision } from '../model/decision-types.ts';
 import type { DraftRepeats } from '../model/repeat-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
-import type { SendRecord } from '../model/send-record.ts';
 import { withDetails } from '../model/send-states.ts';
 import { chunkSizeAt, firstChunks, withSizesAdded } from '../model/sizes.ts';
 import { emptyCounts, withChunkRecounted, withCountAdded } from '../model/tally.ts';
@@ -91,13 +90,8 @@ export function append(view: View, send: SendDocument, lists: LedgerMessage[][])
   putSend(view, id, { ...after, work: { ...after.work, ...sized } });
 }
 
-/** A new draft with these chunks. Writes nothing. */
-export function newDraft(record: SendRecord, lists: LedgerMessage[][]): SendDocument {
-  return withChunks({ record, work: { chunks: 0, drafted: 0, next: 0 }, tally: emptyCounts() }, lists);
-}
-
 /** A send with more chunks to send. Writes nothing. */
-function withChunks(send: SendDocument, lists: LedgerMessage[][]): SendDocument {
+export function withChunks(send: SendDocument, lists: LedgerMessage[][]): SendDocument {
   const { work, tally } = send;
   const messages = lists.reduce((sum, { length }) => sum + length, 0);
   const count = work.chunks + lists.length;

@@ -7,6 +7,7 @@ import type { SameWords } from '../model/repeat-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import type { SendRecord, SendWithFirstChunk } from '../model/send-record.ts';
 import { beginOf, decideDraft, isUndecidedSend, STALE_AFTER_MS } from '../model/send-states.ts';
+import { emptyCounts } from '../model/tally.ts';
 import { announce, announceTopics } from '../outbox/announce.ts';
 import { announceRequest, requestOf, whyNotDecided } from '../rules/approvals.ts';
 import { openPeriods, overBudget, useUpLost } from '../rules/budget-rules.ts';
@@ -14,7 +15,7 @@ import { putSend } from '../rules/put-send.ts';
 import { claimWords, sameWords } from '../rules/repeat-guard.ts';
 import { countHeldBack } from '../rules/repeats-held-back.ts';
 import { claimResends, findResends } from '../unknowns/unknowns.ts';
-import { append, decideRepeats, deleteChunks, newDraft, sentChunks } from './draft-chunks.ts';
+import { append, decideRepeats, deleteChunks, sentChunks, withChunks } from './draft-chunks.ts';
 
 /**
  * Writes a send and its chunks as a draft, and returns it. The draft can be sent for `expiresInMs` (`DRAFT_TTL_MS`). If
@@ -25,16 +26,20 @@ export function draft(view: View, send: NewSend): SendWithFirstChunk | undefined
   const { chunks: lists, expiresInMs, once, ...rest } = send;
   if (once && !firstTime(view, once)) return undefined;
   if (view.getAssumingAbsent(sends, send.id)) throw new Error(`there is a send ${send.id} already`);
-  const record: SendRecord = {
-    ...rest,
-    state: 'draft',
-    createdAt: view.now,
-    expiresAt: view.now + expiresInMs,
+  const empty: SendDocument = {
+    record: {
+      ...rest,
+      state: 'draft',
+      createdAt: view.now,
+      expiresAt: view.now + expiresInMs,
+    },
+    work: { chunks: 0, drafted: 0, next: 0 },
+    tally: emptyCounts(),
   };
   const [only] = lists;
   if (send.kind === 'single' && lists.length === 1 && only) {
-    putSend(view, send.id, { ...newDraft(record, lists), messages: only });
-  } else append(view, newDraft(record, []), lists);
+    putSend(view, send.id, { ...withChunks(empty, lists), messages: only });
+  } else append(view, empty, lists);
   return sendWithFirstChunk(view, send.id);
 }
 

@@ -4,7 +4,6 @@ import { countActivity, putChunk } from '../accounts/accounts.ts';
 import type { Settlement } from '../model/attempt-types.ts';
 import type { ChunkDocument } from '../model/chunk-documents.ts';
 import { withChunkChanged } from '../model/chunk-progress.ts';
-import type { LedgerMessage } from '../model/chunk-record.ts';
 import { defined } from '../model/defined.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { chunkDocumentOf, chunkRecordOf, type FoundChunk } from '../model/read-chunks.ts';
@@ -14,7 +13,6 @@ import { beginOf, isUndecidedSend, isUnderWay } from '../model/send-states.ts';
 import { announceRequest } from '../rules/approvals.ts';
 import { putSend } from '../rules/put-send.ts';
 import { claimResends, findResends } from '../unknowns/unknowns.ts';
-import { newDraft } from './draft-chunks.ts';
 
 /**
  * A store that fails over may forget its last writes. So a bot may have taken a single text that seems to wait. The
@@ -30,7 +28,6 @@ export interface MadeAttempt {
   attempt: number;
   /** The send as it was decided. */
   send: SendRecord;
-  messages: LedgerMessage[];
   /** The process wrote the end of the attempt before, and does not know whether the store has it. */
   isRepeated?: boolean;
 }
@@ -85,18 +82,6 @@ export function endsForgotten({ to }: Settlement): boolean {
 /** Whether the store may have the end of this attempt already, and may have forgotten it with a later attempt. */
 export function mayBeOver({ document }: FoundChunk, made: MadeAttempt, settlement: Settlement): boolean {
   return document.mayHaveEnded === true && made.isRepeated === true && !endsForgotten(settlement);
-}
-
-/** The chunk of a text whose draft the store has forgotten, or has ended after it forgot the decision. */
-export function forgottenText({ send, messages }: MadeAttempt): FoundChunk | undefined {
-  if (send.kind !== 'single') return undefined;
-  const record: SendRecord = { ...send, state: 'draft' };
-  const document: ChunkDocument = { state: 'pending', attempt: 0, size: messages.length, root: 0 };
-  return {
-    send: { ...newDraft(record, [messages]), messages },
-    document,
-    record: chunkRecordOf({ send: send.id, index: 0 }, document, messages),
-  };
 }
 
 /** The chunk with the decision that led to this attempt, if the store has forgotten that, too. */

@@ -20,7 +20,6 @@ import { budgets } from '../rules/rule-documents.ts';
 import { finishIfDone } from './finish-send.ts';
 import {
   endsForgotten,
-  forgottenText,
   isForgotten,
   type MadeAttempt,
   mayBeOver,
@@ -46,7 +45,7 @@ interface EndedAttempt {
  */
 export function settle(view: View, ended: EndedAttempt, limits: LedgerLimits): SettleResult {
   const { ref, token, settlement: asked, made } = ended;
-  const stored = findChunk(view, ref) ?? (made && forgottenText(made));
+  const stored = findChunk(view, ref);
   const isLost = stored && made && isForgotten(stored, made);
   const found = isLost ? remembered(view, stored, ended, made) : stored;
   if (!found || (made && mayBeOver(found, made, asked))) return { settled: false };
