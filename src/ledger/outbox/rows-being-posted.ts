@@ -56,13 +56,16 @@ export const LONGEST_POST_MS = 60_000;
 export function releaseRows(view: View, postingMs: number): void {
   for (const { id, value } of view.list(outbox, 'waiting', startingWith([]))) {
     const { token, ...waiting } = value.waiting as WaitingRow;
-    const { postedAt, spacing = 0 } = value;
-    const isPosted = token !== undefined && postingMs > 0;
-    const waitsForSpacing = token === undefined && postedAt !== undefined;
-    const afterPost = waitsForSpacing ? Math.min(postedAt, view.now) + spacing : 0;
-    const latest = isPosted ? view.now + postingMs : Math.max(view.now, afterPost);
-    const dueAt = Math.min(waiting.dueAt, latest);
-    view.put(outbox, id, { ...value, waiting: { ...waiting, ...(isPosted && { token }), dueAt } });
+    if (token !== undefined && postingMs > 0) {
+      const dueAt = Math.min(waiting.dueAt, view.now + postingMs);
+      if (dueAt < waiting.dueAt) view.put(outbox, id, { ...value, waiting: { ...waiting, token, dueAt } });
+      continue;
+    }
+    const afterPost =
+      value.postedAt === undefined ? 0 : Math.min(value.postedAt, view.now) + (value.spacing ?? 0);
+    const latest = Math.max(view.now, afterPost);
+    const dueAt = token === undefined ? Math.min(waiting.dueAt, latest) : view.now;
+    view.put(outbox, id, { ...value, waiting: { ...waiting, dueAt } });
   }
 }
 
