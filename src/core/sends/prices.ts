@@ -57,7 +57,9 @@ export function createPriceBook(
         if (isDeepStrictEqual(after, before)) return;
         // Nobody pays more than they have. Learned, such a price would refuse all texts, and no receipt could correct it.
         const { baseline, credits: known = 0 } = (await ledger.account(accountId)) ?? {};
-        if (baseline && credits > Math.max(baseline.credits, known)) return;
+        // The books have counted this charge already.
+        const had = baseline && baseline.credits - baseline.receiptsSince + credits;
+        if (had !== undefined && credits > Math.max(had, known)) return;
         step.set(prices, accountId, after as z.core.util.JSONType);
       });
     },

@@ -102,12 +102,20 @@ describe('the price book', () => {
   });
 
   test.each([
-    { what: 'a price that the account can pay since a top-up', credits: 200, estimate: 200 },
-    { what: 'no price that it could never pay', credits: 2000, estimate: 1 },
-  ])('learns $what, while unknown texts keep its old baseline', async ({ credits, estimate }) => {
+    {
+      what: 'a price that the account can pay since a top-up',
+      had: 3,
+      known: 1000,
+      credits: 200,
+      estimate: 200,
+    },
+    { what: 'no price that it could never pay', had: 3, known: 1000, credits: 2000, estimate: 1 },
+    { what: 'a price that took nearly all', had: 10_000, known: 50, credits: 9000, estimate: 9000 },
+    { what: 'no price above what was left of it', had: 10_000, spent: 9950, credits: 9000, estimate: 1 },
+  ])('learns $what, with an old baseline', async ({ had, spent = 0, known = 50, credits, estimate }) => {
     const { records } = await boot(await createCoreWorld());
-    const baseline = { credits: 3, at: 1, receiptsSince: 0 };
-    const account = { id: 'a', credits: 1000, asOf: 2, activity: 1, baseline };
+    const baseline = { credits: had, at: 1, receiptsSince: spent + credits };
+    const account = { id: 'a', credits: known, asOf: 2, activity: 1, baseline };
     const prices = createPriceBook(records, { account: async () => account });
     await prices.learn('a', [SHORT], credits);
     expect((await prices.estimate('a', [1])).credits).toBe(estimate);
