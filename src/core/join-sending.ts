@@ -53,8 +53,8 @@ export function joinSending(
   const sends = createSends({
     ...common,
     limits,
-    onRunning(send) {
-      decidedHere.set(send.id, clock.wall());
+    onRunning(send, confirmedAt) {
+      decidedHere.set(send.id, confirmedAt);
       return wakeFor('interactive')(send);
     },
   });

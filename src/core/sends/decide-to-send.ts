@@ -41,7 +41,7 @@ const REPEATS_LEFT_OUT: LeftOut = { result: REPEATED, barredFor: 'repeated' };
  * credits suffice. Then the ledger decides, once, even if others ask at the same time. The caller has checked all else.
  */
 export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, kind: DraftKind<View>) {
-  const { ledger, credit, budgets, onRunning } = deps;
+  const { ledger, credit, budgets, clock, onRunning } = deps;
   const { mustView } = kind;
 
   /** Why this decision did not count: another one came first, or a rule refuses. */
@@ -83,6 +83,7 @@ export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, k
     if (short) return short;
     const details = { ...kind.whenSent(draft), ...(reply === undefined ? {} : { reply }) };
     const words = kind.wordsOf?.(draft);
+    const confirmedAt = clock.wall();
     const decided = await ledger.decide(draft.id, {
       to: 'running',
       by,
@@ -97,7 +98,7 @@ export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, k
       ...(request === undefined ? {} : { once: onceFor(request) }),
     });
     if (!decided.won) return answerTo(decided, draft.id);
-    await onRunning(decided.send);
+    await onRunning(decided.send, confirmedAt);
     const { startsAt } = decided.send;
     return {
       kind: 'running',

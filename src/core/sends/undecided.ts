@@ -33,8 +33,8 @@ export interface DecisionDeps {
   books: Pick<Books, 'mayBeOld' | 'canCompare'>;
   limits: Pick<LedgerLimits, 'leaseMs'>;
   clock: Clock;
-  /** Told when a draft was decided for sending. */
-  onRunning(send: SendRecord): Promise<void>;
+  /** Told when a draft was decided for sending. `confirmedAt`: the wall clock just before, in ms. */
+  onRunning(send: SendRecord, confirmedAt: number): Promise<void>;
 }
 
 /** What texts and lists do differently when they are decided. */
