@@ -119,18 +119,23 @@ export async function draft(world: World, words: string, where: Where = {}): Pro
 /** A bot says this if it waited too long for a busy store. */
 export const UNFINISHED = /its own database right now, so this was not finished/;
 
-/** As `draft`. If the bot says that its store was too slow, types the command again, three times at most. */
+/** How long a store may be too slow, or away while it fails over, in ms. */
+const STORE_AWAY_MS = 20_000;
+const AGAIN_MS = 100;
+
+/** As `draft`. While the bot says that it can't use its store, types the command again. */
 export async function draftInTime(
   world: World,
   words: string,
   where: Where = {},
-  tries = 4,
+  until = performance.now() + STORE_AWAY_MS,
 ): Promise<Ephemeral> {
   try {
     return await draft(world, words, where);
   } catch (error) {
-    if (tries === 1 || !UNFINISHED.test(String(error))) throw error;
-    return draftInTime(world, words, where, tries - 1);
+    if (performance.now() > until || !UNFINISHED.test(String(error))) throw error;
+    await sleep(AGAIN_MS);
+    return draftInTime(world, words, where, until);
   }
 }
 
@@ -140,19 +145,18 @@ export function press(world: World, message: Ephemeral, text: string) {
   return world.slack.click({ user: message.to, message: now, text });
 }
 
-/**
- * Presses a button of a message. If the bot says that its store was too slow, presses again, three times at most. Resolves
- * to the words of the answer.
- */
+/** Presses a button of a message, again while the bot says that it can't use its store. Resolves to the answer's words. */
 export async function pressInTime(
   world: World,
   message: Ephemeral,
   text: string,
-  tries = 4,
+  until = performance.now() + STORE_AWAY_MS,
 ): Promise<string> {
   const click = await press(world, message, text);
   const words = textOf(await click.reply(20_000));
-  return tries > 1 && UNFINISHED.test(words) ? pressInTime(world, message, text, tries - 1) : words;
+  if (performance.now() > until || !UNFINISHED.test(words)) return words;
+  await sleep(AGAIN_MS);
+  return pressInTime(world, message, text, until);
 }
 
 /** Resolves to the words of the message once it is a receipt. */
