@@ -20,8 +20,8 @@ import { createShortMemory } from './short-cache.ts';
 import type { TakenBack } from './taken-back.ts';
 import type { RulesOfWorkspaces } from './workspaces/workspace-rules.ts';
 
-/** How long a bot remembers when it decided to send a text, in ms: longer than a text may wait. */
-const DECIDED_HERE_MS = 900_000;
+/** How long a bot remembers when somebody confirmed a text, in ms: longer than a text may wait. */
+const CONFIRMED_HERE_MS = 900_000;
 
 /** What people send, and what carries it out. */
 export type Sending = ReturnType<typeof joinSending>;
@@ -39,11 +39,11 @@ export function joinSending(
   const { ledger, limits, bulk, draftTtlMs, listUndoMs, clock, log } = options;
   const { instances, links, prices, books, credit, optOuts } = accounts;
   const wordsOf = createWordsOf(options.fingerprintSecret, options.repeatGuardMs);
-  const decidedHere = createShortMemory<number>(DECIDED_HERE_MS, clock.steady);
+  const confirmedHere = createShortMemory<number>(CONFIRMED_HERE_MS, clock.steady);
   const { attendance, attempts, dispatch } = joinDispatch(options, accounts, {
     jobNews,
     wordsOf,
-    decidedHere,
+    confirmedHere,
   });
   const wakeFor = (priority: Priority) => async (send: SendRecord) =>
     dispatch.wake(send.team, send.instance, priority);
@@ -54,7 +54,7 @@ export function joinSending(
     ...common,
     limits,
     onRunning(send, confirmedAt) {
-      decidedHere.set(send.id, confirmedAt);
+      confirmedHere.set(send.id, confirmedAt);
       return wakeFor('interactive')(send);
     },
   });
@@ -80,8 +80,8 @@ function joinDispatch(
   {
     jobNews,
     wordsOf,
-    decidedHere,
-  }: { jobNews: JobNews; wordsOf: WordsOf; decidedHere: AttemptDeps['decidedHere'] },
+    confirmedHere,
+  }: { jobNews: JobNews; wordsOf: WordsOf; confirmedHere: AttemptDeps['confirmedHere'] },
 ) {
   const { ledger, sms, limits, clock, log } = options;
   const funds = createFunds({ ledger, credit, prices, clock });
@@ -100,7 +100,7 @@ function joinDispatch(
     funds,
     optOuts,
     wordsOf,
-    decidedHere,
+    confirmedHere,
     limits,
     clock,
     log,

@@ -36,10 +36,10 @@ export interface AttemptDeps {
   optOuts: Pick<OptOuts, 'leaveOut'>;
   wordsOf: WordsOf;
   /**
-   * The wall clock when this bot decided to send a text, in ms, by the send's id: it goes on while the machine sleeps.
-   * Another bot's wall clock may differ, so the store's clock alone says whether a text of another bot is too late.
+   * When somebody confirmed a text at this bot, by the send's id: ms of the wall clock, which goes on while the machine
+   * sleeps. Another bot's wall clock may differ, so for its texts only the store's clock counts.
    */
-  decidedHere: { get(send: string): number | undefined };
+  confirmedHere: { get(send: string): number | undefined };
   limits: LedgerLimits;
   clock: Clock;
   log: Logger;

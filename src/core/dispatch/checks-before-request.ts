@@ -26,7 +26,7 @@ const Confirmed = JobDetails.pick({ accountId: true, oneByOne: true }).partial()
  * store can't answer, or a check fails, the chunk goes back to pending: nothing was sent.
  */
 export function createHoldBack(deps: AttemptDeps) {
-  const { ledger, funds, optOuts, wordsOf, decidedHere, clock, log } = deps;
+  const { ledger, funds, optOuts, wordsOf, confirmedHere, clock, log } = deps;
 
   /** Another account would pay; a text waited too long while the machine slept; or a list's texts go one by one. */
   async function unlikeConfirmed({ instance, send, chunk }: Attempt): Promise<Ended | undefined> {
@@ -41,8 +41,8 @@ export function createHoldBack(deps: AttemptDeps) {
       const back = isText ? notSent({ cause: 'other_account' }) : goesBack(0, pause);
       return withoutRequest('other_account', back);
     }
-    const decidedAt = decidedHere.get(send.id);
-    if (isText && decidedAt !== undefined && clock.wall() - decidedAt > longestWaitOf(send)) {
+    const confirmedAt = confirmedHere.get(send.id);
+    if (isText && confirmedAt !== undefined && clock.wall() - confirmedAt > longestWaitOf(send)) {
       return withoutRequest('stale', notSent({ cause: 'given_up' }));
     }
     const { messages } = chunk;
@@ -113,7 +113,7 @@ function waitAfterFailure({ chunk, retryMs }: Attempt): number {
   return Math.min(LONGEST_FAILURE_WAIT_MS, retryMs * 2 ** (chunk.attempt - 1));
 }
 
-/** How long after its decision a text may start, by the wall clock, in ms. Later, nobody expects it any more. */
+/** How long after its confirmation a text may start, by the wall clock, in ms. Later, nobody expects it any more. */
 function longestWaitOf(send: SendRecord): number {
   return beginOf(send) - (send.decidedAt ?? 0) + LONGEST_WAIT_MS + STALE_AFTER_MS;
 }

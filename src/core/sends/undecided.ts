@@ -33,7 +33,7 @@ export interface DecisionDeps {
   books: Pick<Books, 'mayBeOld' | 'canCompare'>;
   limits: Pick<LedgerLimits, 'leaseMs'>;
   clock: Clock;
-  /** Told when a draft was decided for sending. `confirmedAt`: the wall clock just before, in ms. */
+  /** Called once a draft is decided for sending. `confirmedAt`: the wall clock just before, in ms. */
   onRunning(send: SendRecord, confirmedAt: number): Promise<void>;
 }
 

@@ -85,6 +85,19 @@ test('a decision from before the machine slept is not carried out, though the st
   expect(world.sendRequests()).toHaveLength(0);
 });
 
+test('nor is one during which the machine slept', async () => {
+  const world = await createCoreWorld();
+  const { core, tap } = await runLinked(world);
+  tap.intercept('decide', (decide) => async (id, decision) => {
+    const decided = await decide(id, decision);
+    world.time.jump('wall', 3_600_000);
+    return decided;
+  });
+  const { id } = await confirmed(core);
+  expect(await ended(core, id)).toMatchObject({ outcome: 'not_sent', result: { cause: 'given_up' } });
+  expect(world.sendRequests()).toHaveLength(0);
+});
+
 test('a bot whose wall clock is an hour ahead sends what another bot decided: the store’s clock counts', async () => {
   const world = await createCoreWorld();
   const one = await runLinked(world);
