@@ -51,7 +51,8 @@ export function lateAnswer(form: { title: string; isClosed: boolean }, shown: Vi
 }
 
 /** Replaces a form that waits, once its answer is where the person opened the form. */
-export const ANSWERED_ELSEWHERE = '✅ *Done*: the answer is in the conversation where you asked.';
+export const ANSWERED_ELSEWHERE =
+  'The answer is in the conversation where you asked.\nNothing is sent before you press *Send* there.';
 
 /** Somebody opened the form outside any conversation: says where its preview is. */
 export function previewIsIn(title: string, channel: string): ModalView {

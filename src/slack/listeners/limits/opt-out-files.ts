@@ -57,7 +57,7 @@ export const importOptOuts: ClickHandler = async (deps, { person, channel, open,
   });
 };
 
-/** **Export CSV**: all numbers, whole, to an admin's direct messages. If that fails, a direct message says so. */
+/** **Export CSV**: all numbers, whole, to an admin's direct messages. If Slack does not take the file, a direct message says so. */
 export const exportOptOuts = forAdmins('optouts', async (deps, { person, answer }) => {
   await answer(EXPORT_BEGUN);
   // Loaded only if it is wanted.
