@@ -173,9 +173,14 @@ sideBySide('the form', () => {
     );
     if (done.outcome === 'updated') {
       await eventually(() =>
-        /Checking “long.csv”…|\*Checked\*/.test(textOf(slack.view(form.view.id) as never)),
+        /Checking “long.csv”…|Nothing is sent before you press/.test(
+          textOf(slack.view(form.view.id) as never),
+        ),
       );
-      await eventually(() => textOf(slack.view(form.view.id) as never).includes('Nothing is sent before you press'), 120_000);
+      await eventually(
+        () => textOf(slack.view(form.view.id) as never).includes('Nothing is sent before you press'),
+        120_000,
+      );
     }
     const preview = await shownTo(world, slack.people.member, 'from “long.csv”');
     expect(textOf(preview)).toContain('*Skipped*\n149,999 of 150,000 rows\n149,999 duplicates');
