@@ -46,7 +46,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     if (!options.allowVolatile) await refuseVolatile(client);
     await refuseHalfMoved(client);
     const epoch = await findUpgradedEpoch(client, options);
-    const { name: server, forMs: sameServerForMs } = await findServer(client, LEDGER_PREFIX);
+    const { name: server, forMs: sameServerForMs, wasReplica } = await findServer(client, LEDGER_PREFIX);
     const isOtherServer = createServerWatch(client, LEDGER_PREFIX, server);
     const replicas = options.replicas ?? 0;
     const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, replicas });
@@ -56,7 +56,9 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     await ownLedger.nextDueAt();
     // If replicas confirm each write, the one that takes over knows which texts were taken.
     const mayForget = replicas === 0 && !options.isOperator;
-    if (mayForget) await ownLedger.presumeTaken(ownLedger.now() - sameServerForMs);
+    if (mayForget) {
+      await ownLedger.presumeForgotten(ownLedger.now() - sameServerForMs, { decisionsToo: wasReplica });
+    }
     const steps = mayForget ? createPreparedSteps(ownSteps, createPresumption(ownLedger, client)) : ownSteps;
     // The new connection may lead to an older copy of the data, or to a replica without the latest commits.
     onReconnect(steps.forget);
@@ -75,15 +77,15 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
 }
 
 /** For after a reconnect. This server of Redis may have forgotten texts that bots took before a bot first found it. */
-export function createPresumption(ledger: Pick<Ledger, 'now' | 'presumeTaken'>, client: RedisClient) {
+export function createPresumption(ledger: Pick<Ledger, 'now' | 'presumeForgotten'>, client: RedisClient) {
   // How far the earlier server's clock is ahead of the steady one. The texts have their times from that server.
   let aheadBefore = Number.NEGATIVE_INFINITY;
   return async (): Promise<void> => {
     // After a try that failed, the ledger may know only the new server's clock. Either may be behind.
     aheadBefore = Math.max(aheadBefore, ledger.now() - performance.now());
     const now = Math.ceil(aheadBefore + performance.now());
-    const { forMs } = await findServer(client, LEDGER_PREFIX, { isReconnect: true });
-    await ledger.presumeTaken(now - forMs);
+    const { forMs, wasReplica } = await findServer(client, LEDGER_PREFIX, { isReconnect: true });
+    await ledger.presumeForgotten(now - forMs, { decisionsToo: wasReplica });
     aheadBefore = Number.NEGATIVE_INFINITY;
   };
 }

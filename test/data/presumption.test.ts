@@ -15,7 +15,7 @@ function startFailedOver(aheadMs = -HOUR_MS) {
   const presumed: number[] = [];
   const ledger = {
     now: () => now,
-    async presumeTaken(begunBefore: number) {
+    async presumeForgotten(begunBefore: number) {
       presumed.push(begunBefore);
       now = NOW + aheadMs;
       if (presumed.length === 1) throw new Error('no answer');

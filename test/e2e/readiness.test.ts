@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startRedisPair } from '../faults/helpers/redis-pair.ts';
+import { startRedisPair } from '../helpers/redis-pair.ts';
 import { withoutRedis } from '../helpers/redis-server.ts';
 import { startReplicas } from '../helpers/replicas.ts';
 import type { World } from '../helpers/world.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ephemeral, textOf } from 'slack-playground';
 import { describe, expect, it } from 'vitest';
-import { type RedisPair, startRedisPair } from '../faults/helpers/redis-pair.ts';
+import { type RedisPair, startRedisPair } from '../helpers/redis-pair.ts';
 import { withoutRedis } from '../helpers/redis-server.ts';
 import { type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';

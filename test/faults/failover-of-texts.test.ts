@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ephemeral, textOf } from 'slack-playground';
 import { describe, expect } from 'vitest';
+import { type RedisPair, startRedisPair } from '../helpers/redis-pair.ts';
 import { withoutRedis } from '../helpers/redis-server.ts';
 import { type Replica, type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { saveLimits } from '../helpers/world-limits.ts';
 import { arrivalsAt, draftInTime, eventually, link, press, sendRequests } from '../helpers/world-steps.ts';
 import { testFault } from './helpers/faults.ts';
-import { type RedisPair, startRedisPair } from './helpers/redis-pair.ts';
 
 const TEXTS = 4;
 /** How long a text waits after Send, in seconds: meanwhile the replica learns of the decision, and is cut off. */
@@ -70,6 +70,41 @@ async function forgotten(
       unknown: words.filter(isUnknown).length,
       other: words.filter((each) => !isSent(each) && !isUnknown(each)),
     };
+  } finally {
+    await bots.close();
+    await world.close();
+    await redis.close();
+  }
+}
+
+/**
+ * Redis forgets that somebody sent a text, the bots die, and a top-up hides what it cost. Resolves to what another press of
+ * Send says.
+ */
+async function pressedAgain(): Promise<string> {
+  const redis = await startRedisPair();
+  const world = await createWorld({
+    env: { SMS_TIMEOUT_MS: '3000', SMS_ATTEMPT_LEASE_MS: '4000' },
+  });
+  const bots = await startReplicas(world, 2, { REDIS_URL: redis.url });
+  try {
+    await link(world);
+    const preview = await draftInTime(world, '+447700900100 Once');
+    await redis.cutOff();
+    await press(world, preview, 'Send');
+    await reads(world, preview, /^✅ \*Sent\*/);
+    await Promise.all(bots.all.map((bot) => bot.kill()));
+    await redis.failOver();
+    world.service.setCredits(1, 1_000_000);
+    await bots.add();
+    // Another window of Slack may still show the preview.
+    await world.slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
+    const said = await reads(world, preview, /\[Send anyway\]|\*Expired\*/, 40_000);
+    expect(arrivalsAt(world, '447700900100')).toHaveLength(1);
+    await press(world, preview, 'Send anyway');
+    await reads(world, preview, /^✅ \*Sent\*/);
+    expect(arrivalsAt(world, '447700900100')).toHaveLength(2);
+    return said;
   } finally {
     await bots.close();
     await world.close();
@@ -159,6 +194,20 @@ describe.skipIf(withoutRedis).concurrent('a failover that forgets which texts ar
         expect(became).toEqual({ sent: 0, unknown: TEXTS, other: [] });
       }
       saw({ texts: count * TEXTS });
+    },
+  );
+
+  testFault(
+    {
+      what: 'Redis fails over to a replica that does not know that somebody sent a text; the bots die, and the balance shows nothing',
+      mustHold: 'another press of Send sends nothing, and says that the text may have been sent already',
+      runs,
+    },
+    async ({ runs: count, saw }) => {
+      for (let run = 0; run < count; run += 1) {
+        expect(await pressedAgain()).toContain('*This may have been sent already.*');
+      }
+      saw({ texts: count });
     },
   );
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { textOf } from 'slack-playground';
 import { describe, expect } from 'vitest';
+import { type RedisPair, startRedisPair } from '../helpers/redis-pair.ts';
 import { withoutRedis } from '../helpers/redis-server.ts';
 import { startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';
@@ -8,7 +9,6 @@ import { cardSaying } from '../helpers/world-bulk.ts';
 import { eventually, link } from '../helpers/world-steps.ts';
 import { arrivalsOf, beginJob, type FaultJob, finishJob, textRequests } from './helpers/fault-jobs.ts';
 import { testFault } from './helpers/faults.ts';
-import { type RedisPair, startRedisPair } from './helpers/redis-pair.ts';
 
 const RECIPIENTS = 400;
 /** How long the service holds a request, and for how long the replica misses all writes, in ms. */

@@ -25,7 +25,7 @@ async function onRedis(): Promise<TwoBots> {
 }
 
 /** Starts an installation's bots on this server. */
-export function joinRedis(server: RedisServer): (world: CoreWorld) => Promise<Boot> {
+export function joinRedis(server: Pick<RedisServer, 'url'>): (world: CoreWorld) => Promise<Boot> {
   const encryptionKeys = [randomBytes(32)];
   return async (world) => {
     const booted = await boot(world);

@@ -63,8 +63,8 @@ function startPair() {
       const at = clock.now();
       forgetful.failOver();
       for (const steps of all) steps.forget();
-      await others.presumeTaken(at);
-      await mine.presumeTaken(at);
+      await others.presumeForgotten(at, { decisionsToo: true });
+      await mine.presumeForgotten(at, { decisionsToo: true });
     },
   };
 }
@@ -291,6 +291,70 @@ describe('what the store has forgotten of a text', () => {
   });
 });
 
+describe('a draft that somebody may have sent, since the store may have forgotten that', () => {
+  const FOR_SENDING = { to: 'running', by: 'U1' } as const;
+  const MAY_BE_SENT = { won: false, why: 'may_be_sent' };
+
+  test('is not sent a second time before its person knows', async () => {
+    const { mine, others, cutOff, failOver } = startPair();
+    await mine.draft(aSingle('s1'));
+    cutOff();
+    await mine.decide('s1', FOR_SENDING);
+    await taken(mine);
+    await failOver();
+    expect(await others.decide('s1', FOR_SENDING)).toMatchObject(MAY_BE_SENT);
+    expect(await others.take(forSingles())).toEqual({ kind: 'idle' });
+    expect((await others.decide('s1', { ...FOR_SENDING, evenIfSent: true })).won).toBe(true);
+    expect((await taken(others)).ref.send).toBe('s1');
+  });
+
+  test('nor a list', async () => {
+    const { mine, others, failOver } = startPair();
+    await mine.draft(aJob('j1', [2]));
+    await failOver();
+    expect(await others.decide('j1', FOR_SENDING)).toMatchObject(MAY_BE_SENT);
+  });
+
+  test('nor a request for approval, whoever asked when', async () => {
+    const { mine, others, failOver } = startPair();
+    await mine.draft(aSingle('s1'));
+    await mine.draft(aSingle('s2'));
+    const ask = { to: 'awaiting_approval', by: 'U1', approval: { topic: 'request' } } as const;
+    await mine.decide('s1', ask);
+    await failOver();
+    await mine.decide('s2', ask);
+    for (const id of ['s1', 's2']) {
+      const approve = { to: 'running', by: 'U2', approval: {} } as const;
+      expect(await others.decide(id, approve)).toMatchObject(MAY_BE_SENT);
+      expect((await others.decide(id, { ...approve, evenIfSent: true })).won).toBe(true);
+    }
+  });
+
+  test('can be cancelled', async () => {
+    const { mine, others, failOver } = startPair();
+    await mine.draft(aSingle('s1'));
+    await failOver();
+    expect((await others.decide('s1', { to: 'cancelled', by: 'U1' })).won).toBe(true);
+  });
+
+  test('is sent without further words if the store lacks no decision', async () => {
+    const { mine, others, clock } = startPair();
+    await mine.draft(aSingle('s1'));
+    await others.presumeForgotten(clock.now(), { decisionsToo: false });
+    expect((await others.decide('s1', FOR_SENDING)).won).toBe(true);
+  });
+
+  test('is sent without further words if it was drafted after the failover', async () => {
+    const { mine, others, clock, failOver } = startPair();
+    await failOver();
+    const at = clock.now();
+    clock.advance(1);
+    await mine.draft(aSingle('s1'));
+    await others.presumeForgotten(at, { decisionsToo: true });
+    expect((await others.decide('s1', FOR_SENDING)).won).toBe(true);
+  });
+});
+
 describe('a text that nobody can have taken', () => {
   test('waits on if its undo time is not over', async () => {
     const { mine, others, clock, failOver } = startPair();
@@ -308,7 +372,7 @@ describe('a text that nobody can have taken', () => {
     const at = clock.now();
     clock.advance(1);
     await confirmed(mine, aSingle('s1'));
-    await others.presumeTaken(at);
+    await others.presumeForgotten(at, { decisionsToo: true });
     expect((await taken(others)).ref.send).toBe('s1');
   });
 });
@@ -329,12 +393,12 @@ test('many texts are presumed to be taken in few commits: meanwhile every step o
   const { clock, engine, mine } = startPair();
   for (let at = 0; at < 100; at += 1) await confirmed(mine, aSingle(`s${at}`));
   const commit = vi.spyOn(engine, 'commit');
-  await mine.presumeTaken(clock.now());
+  await mine.presumeForgotten(clock.now(), { decisionsToo: true });
   expect(commit.mock.calls.length).toBeLessThan(10);
   expect(await mine.take(forSingles())).toEqual({ kind: 'idle' });
 });
 
-test('lists are not presumed to be taken: their account’s balance decides', async () => {
+test('lists under way are not presumed to be taken: their account’s balance decides', async () => {
   const { mine, others, failOver } = startPair();
   await confirmed(mine, aJob('j1', [2]));
   await failOver();

@@ -107,7 +107,9 @@ async function writeDraft(
     id,
     kind,
     state: 'draft',
+    createdAt: model.now,
     expiresAt: model.now + ttl,
+    mayBeSent: false,
     decidedAt: 0,
     startsAt: 0,
     wasTaken: false,
@@ -142,7 +144,7 @@ async function decide(
   decision: rules.ModelDecision,
 ) {
   if (!send) return;
-  const { to, undoMs = 0, approves = false } = decision;
+  const { to, undoMs = 0, approves = false, evenIfSent = false } = decision;
   const asker = send.state === 'awaiting_approval' ? send.askedBy : undefined;
   const why = rules.decide(model, send, decision);
   const credits = send.chunks.reduce((sum, { size }) => sum + size, 0);
@@ -150,7 +152,9 @@ async function decide(
   const approval =
     to === 'awaiting_approval' ? { approval: { topic: 'request' } } : approves ? { approval: {} } : {};
   const answers = await Promise.all(
-    PEOPLE.map((by) => real.ledger.decide(send.id, { to, by, budget, startsInMs: undoMs, ...approval })),
+    PEOPLE.map((by) =>
+      real.ledger.decide(send.id, { to, by, budget, startsInMs: undoMs, evenIfSent, ...approval }),
+    ),
   );
   const winners = PEOPLE.filter((_, person) => answers[person]?.won);
   assert.equal(winners.length, why === undefined ? 1 : 0);
@@ -365,10 +369,10 @@ const draft = fc
 const commands = [
   draft,
   fc
-    .tuple(which, fc.constantFrom('running', 'running', 'cancelled', 'superseded'), undoMs)
-    .map(([at, to, undoMs]) =>
-      command(`decide ${at} ${to}, ${undoMs} ms to undo it`, (model, real) =>
-        decide(model, real, pick(model.sends, at), { to, undoMs }),
+    .tuple(which, fc.constantFrom('running', 'running', 'cancelled', 'superseded'), undoMs, fc.boolean())
+    .map(([at, to, undoMs, evenIfSent]) =>
+      command(`decide ${at} ${to}${evenIfSent ? ' anyway' : ''}, ${undoMs} ms to undo it`, (model, real) =>
+        decide(model, real, pick(model.sends, at), { to, undoMs, evenIfSent }),
       ),
     ),
   which.map((at) =>
@@ -377,10 +381,12 @@ const commands = [
     ),
   ),
   fc
-    .tuple(which, fc.constantFrom('running', 'running', 'declined'), undoMs)
-    .map(([at, to, undoMs]) =>
-      command(`a second person decides ${at} ${to}, ${undoMs} ms to undo it`, (model, real) =>
-        decide(model, real, pick(model.sends, at), { to, undoMs, approves: true }),
+    .tuple(which, fc.constantFrom('running', 'running', 'declined'), undoMs, fc.boolean())
+    .map(([at, to, undoMs, evenIfSent]) =>
+      command(
+        `a second person decides ${at} ${to}${evenIfSent ? ' anyway' : ''}, ${undoMs} ms to undo it`,
+        (model, real) =>
+          decide(model, real, pick(model.sends, at), { to, undoMs, approves: true, evenIfSent }),
       ),
     ),
   which.map((at) => command(`undo ${at}`, (model, real) => undo(model, real, pick(model.sends, at)))),
@@ -429,8 +435,8 @@ const commands = [
   ),
   fc.constantFrom(0, 0, 300, 1000).map((ago) =>
     command(`presume that the texts of ${ago} ms ago were taken`, async (model, real) => {
-      rules.presumeTaken(model, model.now - ago);
-      await real.ledger.presumeTaken(model.now - ago);
+      rules.presumeForgotten(model, model.now - ago);
+      await real.ledger.presumeForgotten(model.now - ago, { decisionsToo: true });
     }),
   ),
   fc.tuple(which, fc.constantFrom('pause', 'resume', 'resume', 'stop')).map(([at, what]) =>

@@ -10,14 +10,14 @@ const SOON_MS = 20_000;
 async function aServer() {
   const server = await startRedis();
   onTestFinished(() => server.close());
-  async function asked(how?: { isReconnect: boolean }, hides = false): Promise<number> {
+  async function asked(how?: { isReconnect: boolean }, hides = false) {
     const { client, close } = await connect(server.url);
     const hiding: RedisClient = {
       sendCommand: async (words, options) =>
         hides && words[0] === 'INFO' ? '# Server' : client.sendCommand(words, options),
     };
     try {
-      return (await findServer(hiding, 'test:', how)).forMs;
+      return await findServer(hiding, 'test:', how);
     } finally {
       close();
     }
@@ -25,13 +25,15 @@ async function aServer() {
   return {
     server,
     /** Asks as a bot does that starts now. */
-    atAStart: () => asked(),
+    atAStart: async () => (await asked()).forMs,
     /** Asks as a bot does that has just reconnected. */
-    atAReconnect: () => asked({ isReconnect: true }),
-    /** As both, where a host hides which server it is. */
+    atAReconnect: async () => (await asked({ isReconnect: true })).forMs,
+    wasReplica: async () => (await asked()).wasReplica,
+    /** As these, where a host hides which server it is. */
     hidden: {
-      atAStart: () => asked(undefined, true),
-      atAReconnect: () => asked({ isReconnect: true }, true),
+      atAStart: async () => (await asked(undefined, true)).forMs,
+      atAReconnect: async () => (await asked({ isReconnect: true }, true)).forMs,
+      wasReplica: async () => (await asked(undefined, true)).wasReplica,
     },
   };
 }
@@ -85,6 +87,23 @@ describe.skipIf(withoutRedis)('for how long a store has had its server', () => {
     expect(await hidden.atAStart()).toBeGreaterThan(YEAR_MS);
     expect(await hidden.atAReconnect()).toBe(0);
     expect(await hidden.atAReconnect()).toBe(0);
+  });
+
+  test('a server that took over from its primary was a replica; one that starts again was none', async () => {
+    const [primary, replica] = [await aServer(), await aServer()];
+    const { hostname, port } = new URL(primary.server.url);
+    for (const { wasReplica } of [primary, replica]) expect(await wasReplica()).toBe(false);
+    const { client, close } = await connect(replica.server.url);
+    onTestFinished(close);
+    await client.sendCommand(['REPLICAOF', hostname, port]);
+    const isInSync = async () =>
+      expect(await client.sendCommand(['INFO', 'replication'])).toContain('master_link_status:up');
+    await vi.waitFor(isInSync, { timeout: 10_000 });
+    await primary.server.restart();
+    expect(await primary.wasReplica()).toBe(false);
+    await client.sendCommand(['REPLICAOF', 'NO', 'ONE']);
+    expect(await replica.wasReplica()).toBe(true);
+    expect(await replica.hidden.wasReplica()).toBe(true);
   });
 
   test('a watch notices each other server, and none after a reconnect to the same one', async () => {

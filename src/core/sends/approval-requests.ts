@@ -6,7 +6,7 @@ import type { Instance } from '../accounts/instances.ts';
 import { troubleIn } from '../accounts/key-trouble.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { createAskApproval } from './ask-approval.ts';
-import { createDecideToSend } from './decide-to-send.ts';
+import { type Confirmation, createDecideToSend } from './decide-to-send.ts';
 import { type Approved, type Declined, SWITCHBOARD, type Unfit } from './decision-answers.ts';
 import { shortBalance } from './draft-balance.ts';
 import { sendableDraft } from './own-draft.ts';
@@ -31,14 +31,14 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps, kind:
     /**
      * Sends the request, once. Checks everything again: the person who asked may still send, and the request is the
      * draft, at no higher price. `findAsker` looks up that person, after the approver's right was checked; undefined if
-     * they have left the channel. Calls `onWait` before it reads the balance, which may take long. A request that no
-     * longer fits still waits: the caller sends it back, with the reason in words.
+     * they have left the channel. A request that no longer fits still waits: the caller sends it back, with the reason in
+     * words.
      */
     async approve(
       id: string,
       approver: Person,
       findAsker: (user: string) => Promise<Person | undefined>,
-      onWait?: () => Promise<void>,
+      confirmation?: Pick<Confirmation, 'evenIfSent' | 'onWait'>,
     ): Promise<Approved<View>> {
       const found = await decidable(deps, kind, id, approver);
       if (found.kind !== 'decidable') return found;
@@ -57,13 +57,14 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps, kind:
       const why = await changeSince(deps, kind, request, linked.instance);
       if (why) return { kind: 'unfit', why };
       const { same, include } = approval;
-      const how = { by: approver.id, approval: word, allowed: same?.send, include, onWait };
+      const how = { by: approver.id, approval: word, allowed: same?.send, include, ...confirmation };
       const sent = await send(request, linked, how);
       switch (sent.kind) {
         case 'running':
         case 'missing':
         case 'own_request':
         case 'no_balance':
+        case 'may_be_sent':
           return sent;
         case 'too_late':
         case 'repeated':

@@ -18,6 +18,8 @@ export interface Confirmation {
   request?: string | undefined;
   /** **Send anyway**: the earlier send of the same words that the person has read of. */
   allowed?: string | undefined;
+  /** **Send anyway**: the person has read that the draft may be sent already. */
+  evenIfSent?: boolean | undefined;
   /** Of a list: whether to send the texts that repeat other sends, too. */
   include?: boolean | undefined;
   /** Called before a look at the balance, which may take long. */
@@ -53,6 +55,8 @@ export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, k
       case 'decided':
       case 'expired':
         return { kind: 'too_late', why, view };
+      case 'may_be_sent':
+        return { kind: why, view };
       case 'same_words':
         return { kind: why, same: decided.same, view };
       case 'over_budget':
@@ -63,7 +67,7 @@ export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, k
   }
 
   return async (draft: View, { link, instance }: Linked, word: SendWord): Promise<Sent<View>> => {
-    const { by, reply, request, allowed, include, approval } = word;
+    const { by, reply, request, allowed, evenIfSent, include, approval } = word;
     const { estimate } = draft.details;
     const tooLong = kind.tooLong?.(draft, link);
     if (tooLong) return tooLong;
@@ -93,6 +97,7 @@ export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, k
       startsInMs: kind.undoMs(link),
       repeats: include ? 'include' : REPEATS_LEFT_OUT,
       ...(words && { words: { ...words, ...(allowed !== undefined && { allowed }) } }),
+      ...(evenIfSent && { evenIfSent }),
       ...(approval && { approval }),
       ...(kind.ifUndone && { ifUndone: kind.ifUndone(draft) }),
       ...(request === undefined ? {} : { once: onceFor(request) }),

@@ -43,6 +43,9 @@ export type ListTooLong = { kind: 'list_too_long'; recipients: number; most: num
 /** The data may be an old copy, and we can't compare the account's books with its balance now. The draft still waits. */
 export type NoBalance = { kind: 'no_balance' };
 
+/** The store met another server since, and may have forgotten that somebody sent the draft. It still waits for a person. */
+export type MayBeSent<View> = { kind: 'may_be_sent'; view: View };
+
 /** The result of pressing Send; `view`: the send after that. */
 export type Confirmed<View> =
   | { kind: 'running'; view: View }
@@ -55,6 +58,7 @@ export type Confirmed<View> =
   | { kind: 'too_late'; why: 'decided' | 'expired'; view: View }
   | { kind: 'repeated' }
   | { kind: 'same_words'; same: SameWords; view: View }
+  | MayBeSent<View>
   | ListTooLong
   | NoBalance
   | { kind: 'over_budget'; over: OverBudget; view: View }
@@ -94,7 +98,9 @@ export type Withdrawn<View> = DecidedOnce<'withdrawn', View>;
 export const SWITCHBOARD = 'switchboard';
 
 /** Answers that do not send the request back. */
-type Decided = { kind: 'running' | 'missing' | 'too_late' | 'repeated' | 'own_request' | 'no_balance' };
+type Decided = {
+  kind: 'running' | 'missing' | 'too_late' | 'repeated' | 'own_request' | 'no_balance' | 'may_be_sent';
+};
 
 /** The result of **Ask for approval**; `view` is the request. */
 export type Asked<View> =
@@ -119,12 +125,13 @@ export type Unfit<View> =
 /** The person may not decide the request: only these may, or the admins if it is empty. */
 type NotApprover = { kind: 'not_approver'; approvers: readonly string[] };
 
-/** The result of **Approve and send**. With `no_balance`, as for **Send**, the request still waits. */
+/** The result of **Approve and send**. With `no_balance` and `may_be_sent`, as for **Send**, the request still waits. */
 export type Approved<View> =
   | DecidedOnce<'running', View>
   | NotApprover
   | { kind: 'own_request' }
   | NoBalance
+  | MayBeSent<View>
   | { kind: 'unfit'; why: Unfit<View> };
 
 /** The result of **Decline**, or of sending a request back. */

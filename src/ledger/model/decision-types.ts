@@ -52,6 +52,8 @@ export interface Decision {
   words?: Words & { allowed?: string };
   /** Of a decision for sending: the budgets that pay, and the credits that the send takes. */
   budget?: BudgetAsked;
+  /** The person has read that the store may have forgotten an earlier decision to send this. */
+  evenIfSent?: boolean;
   /** Asks for approval, gives it or declines it. Without it, no request is sent. */
   approval?: ApprovalWord;
   /** Of a list with repeats (`appendChunks`): send them too, or why not. */
@@ -63,7 +65,15 @@ export type DecisionResult =
   | { won: true; send: SendRecord }
   | {
       won: false;
-      why: 'missing' | 'decided' | 'expired' | 'repeated' | 'too_early' | 'own_request' | Undecidable;
+      why:
+        | 'missing'
+        | 'decided'
+        | 'expired'
+        | 'repeated'
+        | 'may_be_sent'
+        | 'too_early'
+        | 'own_request'
+        | Undecidable;
       send?: SendRecord;
     }
   | { won: false; why: 'same_words'; same: SameWords; send: SendRecord }

@@ -44,6 +44,8 @@ export interface SendRecord {
   approval?: SendApproval;
   /** The bot asked whether to send the same words again. If the person does not, they count as held back. */
   isAsked?: true;
+  /** Of a draft or a request: bots met another server since. That may have forgotten that somebody sent this. */
+  mayBeSent?: true;
   /** Of a job: messages from this drafted chunk on repeat other sends, and go all the same. */
   repeatsFrom?: number;
 }

@@ -4,7 +4,12 @@ import type { ChunkRef } from '../model/chunk-record.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { messagesOfJobChunk } from '../model/read-chunks.ts';
 import { queueOfKey } from '../permits/lone-permits.ts';
-import { type MadeAttempt, presumeTaken, textsBegunBefore } from './forgotten-attempts.ts';
+import {
+  type Forgotten,
+  type MadeAttempt,
+  perhapsForgotten,
+  presumeForgotten,
+} from './forgotten-attempts.ts';
 import { deleteExpiredMarks, recoverSend, sendsToRecover } from './recover.ts';
 import { settle } from './settle.ts';
 import { take } from './take.ts';
@@ -30,14 +35,14 @@ export function createAttemptLedger(run: Steps['run'], limits: LedgerLimits) {
     },
     /**
      * Presumes that somebody took each single text that began to wait until `begunBefore` (ms, the store's clock). The
-     * store may have forgotten that, or a later attempt at a text on its way. Call this before any take from a store that
-     * may lack its last writes.
+     * store may have forgotten that, or a later attempt at a text on its way. With `decisionsToo`, somebody may also have
+     * sent each draft from then. Call this before any other step at a store that may lack its last writes.
      */
-    async presumeTaken(begunBefore: number): Promise<void> {
-      const ids = await run((view) => textsBegunBefore(view, begunBefore));
+    async presumeForgotten(begunBefore: number, what: Forgotten): Promise<void> {
+      const ids = await run((view) => perhapsForgotten(view, begunBefore, what));
       // In one queue they share commits.
       await Promise.all(
-        ids.map((id) => run((view) => presumeTaken(view, id, begunBefore, limits), 'presumptions')),
+        ids.map((id) => run((view) => presumeForgotten(view, id, begunBefore, limits), 'presumptions')),
       );
     },
     /** Ends what nobody works on any more: see `recoverSend`. Deletes repeat marks and claims that are over. */

@@ -48,7 +48,8 @@ export function draft(view: View, send: NewSend): SendWithFirstChunk | undefined
  * step asks all rules: expiry, approval, the repeat guard, a resend's claim, budgets. A draft that is too old expires
  * instead. A draft that nobody sends loses its chunks. A repeated request decides nothing. A request for approval lives
  * for a day: another person approves or declines it, or somebody cancels or edits it. If another send brings the same
- * words to the number, the text needs a person who knows of that send (`Decision.words`). With `startsInMs` no chunk is
+ * words to the number, the text needs a person who knows of that send (`Decision.words`). So does a draft that may be sent
+ * already (`Decision.evenIfSent`). With `startsInMs` no chunk is
  * taken before `startsAt`.
  */
 export function decide(view: View, id: string, decision: Decision): DecisionResult {
@@ -104,6 +105,7 @@ function decideForSending(view: View, found: SendDocument, decision: Decision): 
   const { budget, words } = decision;
   // A send without chunks would never end.
   if (sentChunks(found, decision) === 0) throw new Error(`the draft ${id} holds nothing to send`);
+  if (record.mayBeSent && !decision.evenIfSent) return { won: false, why: 'may_be_sent', send: record };
   const same = words && repeated(view, record, words);
   if (same) {
     const send: SendRecord = { ...record, isAsked: true };

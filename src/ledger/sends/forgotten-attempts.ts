@@ -1,5 +1,5 @@
 import { startingWith } from '../../store/keys.ts';
-import type { View } from '../../store/view.ts';
+import type { ListedDocument, View } from '../../store/view.ts';
 import { countActivity, putChunk } from '../accounts/accounts.ts';
 import type { Settlement } from '../model/attempt-types.ts';
 import type { ChunkDocument } from '../model/chunk-documents.ts';
@@ -17,7 +17,8 @@ import { claimResends, findResends } from '../unknowns/unknowns.ts';
 /**
  * A store that fails over may forget its last writes. So a bot may have taken a single text that seems to wait. The
  * ledger presumes that it was: pending → sending, with a deadline, and without the token that nobody knows. If a bot
- * still has that attempt, its answer counts. Otherwise the text becomes unknown.
+ * still has that attempt, its answer counts. Otherwise the text becomes unknown. Somebody may also have sent a draft that
+ * seems undecided. So the next person who sends it must know that.
  */
 
 /** What a process knows of an attempt that it made itself. */
@@ -32,23 +33,47 @@ export interface MadeAttempt {
   isRepeated?: boolean;
 }
 
-/** Ids of the single texts that wait or are on their way, and could be taken at `begunBefore` or earlier. */
-export function textsBegunBefore(view: View, begunBefore: number): string[] {
-  const open = view.list(sends, 'open', startingWith([])).map(({ value }) => value.record);
-  return open.flatMap((record) => (isTextBegunBefore(record, begunBefore) ? [record.id] : []));
+/** What a store may have forgotten. `decisionsToo`: also that somebody sent a draft, not only that a bot took a text. */
+export interface Forgotten {
+  decisionsToo: boolean;
+}
+
+/** Ids of single texts that could be taken at `begunBefore` or earlier, and of drafts from then. */
+export function perhapsForgotten(view: View, begunBefore: number, { decisionsToo }: Forgotten): string[] {
+  type Listed = ListedDocument<SendDocument>[];
+  const [open, drafts] = view.together<[Listed, Listed]>(
+    () => view.list(sends, 'open', startingWith([])),
+    () => (decisionsToo ? view.list(sends, 'drafts', startingWith([])) : []),
+  );
+  const texts = open.filter(({ value }) => isTextBegunBefore(value.record, begunBefore));
+  const doubtful = drafts.filter(({ value }) => isDraftFrom(value.record, begunBefore));
+  return [...texts, ...doubtful].map(({ id }) => id);
+}
+
+function isDraftFrom({ state, createdAt, mayBeSent }: SendRecord, begunBefore: number): boolean {
+  return isUndecidedSend(state) && createdAt <= begunBefore && !mayBeSent;
 }
 
 function isTextBegunBefore(record: SendRecord, begunBefore: number): boolean {
   return record.kind === 'single' && record.state === 'running' && beginOf(record) <= begunBefore;
 }
 
-/**
- * pending → sending, of a text that could be taken at `begunBefore` (ms, the store's clock) or earlier. No request may
- * follow. If the text is on its way, notes that the store may have forgotten a later attempt.
- */
-export function presumeTaken(view: View, id: string, begunBefore: number, limits: LedgerLimits): void {
+/** Presumes that the store has forgotten a step of this send, if it was there at `begunBefore` (ms, the store's clock). */
+export function presumeForgotten(view: View, id: string, begunBefore: number, limits: LedgerLimits): void {
   const send = view.get(sends, id);
-  if (!send || !isTextBegunBefore(send.record, begunBefore)) return;
+  if (!send) return;
+  const { record } = send;
+  if (isTextBegunBefore(record, begunBefore)) presumeTaken(view, send, limits);
+  if (isDraftFrom(record, begunBefore))
+    putSend(view, id, { ...send, record: { ...record, mayBeSent: true } });
+}
+
+/**
+ * pending → sending. No request may follow. If the text is on its way, notes that the store may have forgotten a later
+ * attempt.
+ */
+function presumeTaken(view: View, send: SendDocument, limits: LedgerLimits): void {
+  const { id } = send.record;
   const ref = { send: id, index: 0 };
   const was = chunkDocumentOf(view, send, ref);
   if (was.state === 'sending' && was.token !== undefined) {

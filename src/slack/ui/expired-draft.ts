@@ -51,9 +51,10 @@ export function expiredEarly({ endedAt, expiresAt }: Pick<SendView, 'endedAt' | 
   return endedAt !== undefined && endedAt < expiresAt;
 }
 
-/** `nothing was sent`. Of a resend we can't say that: the first text may have arrived. */
-export function nothingSent({ resends }: Pick<SendView, 'resends'>): string {
-  return resends ? 'nothing was sent again' : 'nothing was sent';
+/** `nothing was sent`. Of a resend we can't say that: the first text may have arrived. Nor of what may be sent already. */
+export function nothingSent({ resends, mayBeSent }: Pick<SendView, 'resends' | 'mayBeSent'>): string {
+  if (resends) return 'nothing was sent again';
+  return mayBeSent ? 'nothing was sent just now' : 'nothing was sent';
 }
 
 /** Replaces a draft that its sender cancelled. The words of a text are in its button, or else in the message. */
@@ -66,14 +67,17 @@ export function withdrawnMessage(view: SendView | JobView): Message {
 
 /**
  * Replaces a draft that has expired, and offers a form that begins with its words. An old copy of the data can't say
- * that nothing was sent: the copy does not know later sends.
+ * that nothing was sent: the copy does not know later sends. Nor can a store that may have forgotten one.
  */
 export function expiredDraft(view: SendView | JobView): Message {
   const { to, hasWords, howToResend, reopen, again } = draftOf(view);
   const toThem = to && ` to ${to}`;
-  const fact = expiredEarly(view)
-    ? `*Expired*: ${EXPIRED_EARLY}.\nNothing was sent${toThem} just now. Check what arrived before you send it again.`
-    : `*Expired*: ${nothingSent(view)}${toThem}.`;
+  const isEarly = expiredEarly(view);
+  const why = isEarly ? `: ${EXPIRED_EARLY}` : '';
+  const fact =
+    isEarly || view.mayBeSent
+      ? `*Expired*${why}.\nNothing was sent${toThem} just now. Check what arrived before you send it again.`
+      : `*Expired*: ${nothingSent(view)}${toThem}.`;
   if (view.resends) return message(`${fact}\n${howToResend}`);
   return hasWords
     ? message(fact, button(reopen, 'Open the form', view.id))

@@ -20,6 +20,8 @@ interface FoundServer {
   name: string;
   /** How long ago a bot first found it, in ms, at a start or at a reconnect. */
   forMs: number;
+  /** Whether it was a replica before. One that starts again with its own data has all that was acknowledged. */
+  wasReplica: boolean;
 }
 
 /**
@@ -34,9 +36,12 @@ export async function findServer(
 ): Promise<FoundServer> {
   const ask = createAsk(client, 'its server');
   const hidden = isReconnect ? randomUUID() : 'unknown';
-  const [, server = hidden] = /^run_id:(\w+)/m.exec(String(await ask('INFO', 'server'))) ?? [];
+  const info = String(await ask('INFO'));
+  const [, server = hidden] = /^run_id:(\w+)/m.exec(info) ?? [];
   const [name, forMs] = (await ask('EVAL', SINCE, '1', `${prefix}server`, server)) as [string, string];
-  return { name: String(name), forMs: Number(forMs) };
+  // The id of the data that it had from its primary; zeros if it had none. A host may hide that, too.
+  const wasReplica = !/^master_replid2:0+\s*$/m.test(info);
+  return { name: String(name), forMs: Number(forMs), wasReplica };
 }
 
 /** Says whether the server is another one than at the last call. `first`: its name before the first call. */

@@ -57,7 +57,7 @@ function startKeeper() {
     async failOver(): Promise<void> {
       engine.failOver();
       steps.forget();
-      await ledger.presumeTaken(clock.now());
+      await ledger.presumeForgotten(clock.now(), { decisionsToo: true });
     },
   };
 }

@@ -5,6 +5,7 @@ import { draftedJob, jobIn } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
 import { type CoreWorld, createCoreWorld, run, runLinked, SHORT_LIMITS } from '../../helpers/core-world.ts';
+import { startRedisPair } from '../../helpers/redis-pair.ts';
 import { startRedis, withoutRedis } from '../../helpers/redis-server.ts';
 import { joinRedis } from '../../helpers/two-bots.ts';
 
@@ -156,6 +157,41 @@ describe('after an ordinary restart', () => {
     expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
   });
 });
+
+test.skipIf(withoutRedis)(
+  'a replica that took over has an old copy, and the balance proves nothing: people read that it may be sent already',
+  async () => {
+    const world = await createCoreWorld({ limits: SHORT_LIMITS });
+    const redis = await startRedisPair();
+    onTestFinished(() => redis.close());
+    const open = joinRedis(redis);
+    const first = await runLinked(world, { open });
+    // Others use the credits, too.
+    await first.core.refusals.setShared(first.instance, true, ADMIN.id);
+    const text = await drafted(first.core);
+    const list = await draftedJob(first.core, { count: 3 });
+    await redis.cutOff();
+    expect(await first.core.sends.confirm(text.id, ANA, null)).toMatchObject({ kind: 'running' });
+    await ended(first.core, text.id);
+    await first.stop();
+    first.kill();
+    await redis.failOver();
+    const { core } = await run(world, { open });
+    const mayBeSent = { kind: 'may_be_sent', view: { state: 'draft', mayBeSent: true } };
+    await eventually(async () =>
+      expect(await core.sends.confirm(text.id, ANA, null)).toMatchObject(mayBeSent),
+    );
+    expect(await core.jobs.confirm(list.id, ANA, null)).toMatchObject(mayBeSent);
+    expect(world.sendRequests()).toHaveLength(1);
+    const anyway = { evenIfSent: true };
+    expect(await core.sends.confirm(text.id, ANA, null, anyway)).toMatchObject({ kind: 'running' });
+    await ended(core, text.id);
+    expect(world.sendRequests()).toHaveLength(2);
+    expect(await core.jobs.confirm(list.id, ANA, null, anyway)).toMatchObject({ kind: 'running' });
+    const later = await drafted(core, { text: 'Later' });
+    expect(await core.sends.confirm(later.id, ANA, null)).toMatchObject({ kind: 'running' });
+  },
+);
 
 const SENT_ALREADY = { kind: 'too_late', why: 'decided', view: { state: 'finished', outcome: 'sent' } };
 

@@ -3,11 +3,11 @@ import { connect } from '../../../src/store/redis/connect.ts';
 import { createTwoWorkspaces } from '../../e2e/helpers/two-workspaces.ts';
 import { between, type Dice } from '../../helpers/dice.ts';
 import { type Dump, dumpRedis } from '../../helpers/dump-store.ts';
+import { startRedisPair } from '../../helpers/redis-pair.ts';
 import { startRedis } from '../../helpers/redis-server.ts';
 import { type Replica, startReplicas } from '../../helpers/replicas.ts';
 import { createWorld, type World, type WorldOptions } from '../../helpers/world.ts';
 import { readLedger, untilWorkIsOver } from './read-ledger.ts';
-import { startRedisPair } from './redis-pair.ts';
 
 /** Bots that sometimes break. */
 export interface BreakableBots {

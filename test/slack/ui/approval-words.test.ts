@@ -3,7 +3,7 @@ import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import type { ApprovalRequest } from '../../../src/core/approvals/approvals.ts';
 import type { Estimate } from '../../../src/core/sends/estimate.ts';
 import type { SameWords } from '../../../src/core/sends/sends.ts';
-import { approvedMessage, unfitReason } from '../../../src/slack/ui/limits/approval-answers.ts';
+import { approvedMessage, mayBeSent, unfitReason } from '../../../src/slack/ui/limits/approval-answers.ts';
 import {
   approverCard,
   askerNews,
@@ -12,9 +12,10 @@ import {
 } from '../../../src/slack/ui/limits/approval-card.ts';
 import { approvalForm } from '../../../src/slack/ui/limits/approval-forms.ts';
 import { endOf } from '../../../src/slack/ui/limits/approval-words.ts';
+import { readEvenIfSent } from '../../../src/slack/ui/may-be-sent.ts';
 import { sameWordsLine } from '../../../src/slack/ui/texts/same-words.ts';
 import { dearerRequest, listRequest, textRequest } from './approval-samples.ts';
-import { AT, aSend, wordsOf } from './samples.ts';
+import { AT, aSend, buttonOf, wordsOf } from './samples.ts';
 
 const ADAM = { by: 'UADAM', at: AT };
 
@@ -46,6 +47,21 @@ test('an approver reads that people may get it twice, on the card and in the for
   for (const words of everywhere(textRequest({}, { same: { ...same, by: 'UANA' } })))
     expect(words).toContain('<@UANA> sent the same words to this number');
   for (const words of everywhere(textRequest())) expect(words).not.toMatch(/twice|same words/);
+});
+
+test('an approver reads that it may be sent already, and then approves knowing that', () => {
+  for (const request of [textRequest({ mayBeSent: true }), listRequest({ mayBeSent: true })]) {
+    for (const card of [channelCard(request), approverCard(request, { whole: false })]) {
+      expect(card.text).toContain('*This may have been sent already.*');
+      const value = buttonOf(card, 'Approve and send')?.value;
+      expect(readEvenIfSent(String(value))).toEqual({ value: request.view.id, evenIfSent: true });
+    }
+    const form = approvalForm(request, { may: ['approve'], whole: false }, '{}');
+    expect(wordsOf(form.blocks)).toContain('*This may have been sent already.*');
+  }
+  const value = buttonOf(mayBeSent('send-1'), 'Approve and send anyway')?.value;
+  expect(readEvenIfSent(String(value))).toEqual({ value: 'send-1', evenIfSent: true });
+  expect(readEvenIfSent('send-1')).toEqual({ value: 'send-1', evenIfSent: false });
 });
 
 test('the end of a resend says only that nothing was sent again: the first text may have arrived', () => {

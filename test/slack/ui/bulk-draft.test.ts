@@ -35,6 +35,13 @@ describe('the preview of a job', () => {
     );
   });
 
+  test('warns if it may be sent already, and asks for another press', () => {
+    const { message, words } = shown(aPreview({}, { ...draftOf(), mayBeSent: true }));
+    expect(words).toContain('⚠️ *This may have been sent already.*');
+    const value = buttonOf(message, 'Send 4,213 messages anyway')?.value;
+    expect(readBulkValue(String(value))).toEqual({ id: draftOf().id, include: false, evenIfSent: true });
+  });
+
   test('says who gets it, from where, and who does not', () => {
     const { words } = shown();
     expect(words).toContain('*Will be sent to 4,213 recipients* from “list.csv”');
@@ -211,8 +218,8 @@ describe('the preview of a job', () => {
       );
       expect(labelsOf(message)).toEqual(['Send 4,213 messages', 'Leave them out', 'Edit', 'Cancel']);
       const value = String(buttonOf(message, 'Send 4,213 messages')?.value);
-      expect(readBulkValue(value)).toEqual({ id: 'job-1', include: true });
-      expect(readBulkValue('job-1')).toEqual({ id: 'job-1', include: false });
+      expect(readBulkValue(value)).toMatchObject({ id: 'job-1', include: true });
+      expect(readBulkValue('job-1')).toMatchObject({ id: 'job-1', include: false });
     });
 
     test('that are all of them: nothing can be sent before they are included', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { expiredDraft, withdrawnMessage } from '../../../src/slack/ui/expired-draft.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
+import { readSendAnyway } from '../../../src/slack/ui/texts/same-words.ts';
 import { AT, aSend, buttonOf, labelsOf, wordsOf } from './samples.ts';
 
 const linked = { link: { threshold: 100 }, instance: { name: 'Sales' } };
@@ -69,6 +71,35 @@ describe('a preview', () => {
       '*Perhaps not enough credits:* you can still send, but the service may refuse it.',
     );
     expect(labelsOf(old(0).message)).toContain('Send');
+  });
+
+  test('warns if it may be sent already, and asks for another press', () => {
+    const { message, words } = shown({ ...aSend(), mayBeSent: true });
+    expect(words).toContain('⚠️ *This may have been sent already.*');
+    expect(labelsOf(message)).toEqual(['Send anyway', 'Edit', 'Cancel']);
+    const { action_id, value } = buttonOf(message, 'Send anyway') ?? {};
+    expect(action_id).toBe(ACTIONS.sendAnyway);
+    expect(readSendAnyway(String(value))).toEqual({ id: 'send-1', allowed: undefined, evenIfSent: true });
+    const same = { send: 'send-0', by: 'UANA', at: AT, state: 'sent' } as const;
+    const both = draftMessage({
+      view: { ...aSend(), mayBeSent: true },
+      linked,
+      crossesThreshold: false,
+      same,
+    });
+    expect(readSendAnyway(String(buttonOf(both, 'Send anyway')?.value))).toEqual({
+      id: 'send-1',
+      allowed: 'send-0',
+      evenIfSent: true,
+    });
+  });
+
+  test('that nobody sent does not say that nothing was ever sent, if it may be sent already', () => {
+    const view = { ...aSend({ state: 'expired' }), mayBeSent: true } as const;
+    expect(expiredDraft(view).text).toMatch(
+      /^\*Expired\*\.\nNothing was sent to .* just now\. Check what arrived/,
+    );
+    expect(withdrawnMessage(view).text).toMatch(/^\*Cancelled\*: nothing was sent just now to /);
   });
 
   test('says how we read the number, and that it does not look real', () => {

@@ -328,7 +328,7 @@ function messagesWith(nasty: string): Message[] {
     ...[0, 2].map((stopped) => linkNews.unlinkingMessage({ instanceName: nasty, stopped })),
     linkNews.unlinkedMessage({ instanceName: nasty, drafts: 0, stopped: 1 }),
     draftMessage({
-      view: draft,
+      view: { ...draft, mayBeSent: true },
       linked: {
         link: { threshold: 0, limits: { ...NO_LIMITS, approvalAbove: 0 } },
         instance: { name: nasty },

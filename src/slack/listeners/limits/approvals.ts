@@ -9,6 +9,7 @@ import { waitingForApproval } from '../../ui/limits/approval-card.ts';
 import { approvalForm, DECISION_WANTED, REASON_WANTED } from '../../ui/limits/approval-forms.ts';
 import { approvalsMessage, endOf } from '../../ui/limits/approval-words.ts';
 import { readBulkValue } from '../../ui/lists/list-repeats.ts';
+import { readEvenIfSent, withEvenIfSent } from '../../ui/may-be-sent.ts';
 import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -19,9 +20,10 @@ import { answerTooLate } from '../texts/text-draft.ts';
 import { decideRequest } from './decide-request.ts';
 
 export const approve: ClickHandler = async (deps, click) => {
-  const { person, value, answer } = click;
+  const { person, answer } = click;
+  const { value, evenIfSent } = readEvenIfSent(click.value);
   const onWait = () => sayWaiting(deps, click);
-  await answer(await decideRequest(deps, person, value, { decision: 'approve', onWait }));
+  await answer(await decideRequest(deps, person, value, { decision: 'approve', evenIfSent, onWait }));
 };
 
 export const withdraw: ClickHandler = async (deps, { person, value, answer }) =>
@@ -44,7 +46,11 @@ function openRequest(decisions: readonly RequestDecision[]): ClickHandler {
       const may = rightsOf(person, request).filter((decision) => decisions.includes(decision));
       if (may.length === 0) return answers.notApprover(approversOf(request)).text;
       const whole = mayAdminister(person) || person.id === request.approval.askedBy;
-      return approvalForm(request, { may, whole }, writeMetadata({ to, request: value }));
+      return approvalForm(
+        request,
+        { may, whole },
+        writeMetadata({ to, request: withEvenIfSent(value, request.view) }),
+      );
     });
   };
 }
@@ -58,12 +64,12 @@ export const approvalsCommand: CommandHandler = async ({ core }, { person, answe
 export const submitApproval: FormHandler = async (deps, form) => {
   const decision = chosenOf(form.values, FIELDS.decision, REQUEST_DECISIONS);
   if (!decision) return form.showErrors({ [FIELDS.decision]: DECISION_WANTED });
-  const { request = '' } = form.metadata;
+  const { value: request, evenIfSent } = readEvenIfSent(form.metadata.request ?? '');
   const reason = typedIn(form.values, FIELDS.reason);
   if (decision === 'decline' && reason === '') return form.showErrors({ [FIELDS.reason]: REASON_WANTED });
 
   await answerInTime(deps, form, async (person) => ({
-    notice: (await decideRequest(deps, person, request, { decision, reason })).text,
+    notice: (await decideRequest(deps, person, request, { decision, reason, evenIfSent })).text,
   }));
 };
 

@@ -1,5 +1,6 @@
 import type { Person } from '../../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
+import type { Confirmation } from '../../../core/sends/decide-to-send.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { NOT_SENT_YET, notYours } from '../../ui/draft-refusals.ts';
 import type { RequestDecision } from '../../ui/ids.ts';
@@ -7,10 +8,9 @@ import * as answers from '../../ui/limits/approval-answers.ts';
 import { bulkSending } from '../../ui/lists/draft-answers.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 
-/** What goes with a decision. `reason`: of **Decline**. `onWait`: **Approve** calls it before it reads the balance. */
-interface More {
+/** What goes with a decision. `reason`: of **Decline**; the others: of **Approve**. */
+interface More extends Pick<Confirmation, 'evenIfSent' | 'onWait'> {
   reason?: string;
-  onWait?: () => Promise<void>;
 }
 
 /** Decides a request; `over` if it does not wait any more. */
@@ -22,7 +22,7 @@ type Decide = (
 ) => Promise<Message | 'over'>;
 
 /** Sends what was asked for. A request that no longer fits goes back to the person who asked. */
-const approve: Decide = async (deps, person, request, { onWait }) => {
+const approve: Decide = async (deps, person, request, { evenIfSent, onWait }) => {
   const { approvals } = deps.core;
   const { id, channel, details } = request.view;
   const { askedBy } = request.approval;
@@ -32,7 +32,7 @@ const approve: Decide = async (deps, person, request, { onWait }) => {
     const found = await deps.access.present(user);
     return found && !(await deps.rights.membershipRefusal(found, channel)) ? found : undefined;
   }
-  const approved = await approvals.approve(id, approver, asker, onWait);
+  const approved = await approvals.approve(id, approver, asker, { evenIfSent, onWait });
   deps.log.info({ send: id, decision: approved.kind }, 'Approve was pressed');
   switch (approved.kind) {
     case 'running': {
@@ -44,6 +44,8 @@ const approve: Decide = async (deps, person, request, { onWait }) => {
     }
     case 'no_balance':
       return NOT_SENT_YET;
+    case 'may_be_sent':
+      return answers.mayBeSent(id);
     case 'own_request':
       return answers.OWN_REQUEST;
     case 'not_approver':

@@ -19,11 +19,11 @@ const GONE = staleDraft(LIST_BUTTON);
 export const confirmBulk: ClickHandler = async (deps, click) => {
   const { value, to, request, isFirst, answer, replace } = click;
   const { jobs } = deps.core;
-  const { id, include } = readBulkValue(value);
+  const { id, include, evenIfSent } = readBulkValue(value);
   const view = await jobs.view(id);
   const person = await whoPresses(deps, click, view, GONE);
   if (!view || !person) return;
-  const how = { request, include, onWait: () => sayWaiting(deps, click) };
+  const how = { request, include, evenIfSent, onWait: () => sayWaiting(deps, click) };
   const decided = await jobs.confirm(id, person, to, how);
   deps.log.info({ send: id, decision: decided.kind }, 'somebody pressed Send');
   if (decided.kind === 'running') return replace(bulkSending(decided.view, deps.core.now()));
@@ -35,6 +35,10 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
       return replace(tooLateMessage(decided.view));
     case 'resend_refused':
       return answer(unknownRefused(decided.why));
+    case 'may_be_sent': {
+      const preview = await jobs.preview(id, include);
+      return replace(preview ? bulkDraftMessage({ preview }) : GONE);
+    }
     case 'credits_short': {
       // The credits went elsewhere since the preview: show it again, with **Check again**.
       const preview = await jobs.preview(id, include);

@@ -1,5 +1,6 @@
 import { crossesThreshold } from '../../../core/accounts/links.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
+import type { Confirmation } from '../../../core/sends/decide-to-send.ts';
 import { isOpenDraft, type SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
@@ -88,20 +89,20 @@ export function answerTooLate({ answer, replace }: Click, view: SendView): Promi
 /** **Send**: decides once. The outbox posts the receipt, even if this process dies. */
 export const confirmSend: ClickHandler = (deps, click) => decide(deps, click, { id: click.value });
 
-/** **Send anyway**: the same for words that went to this number before. */
+/** **Send anyway**: the same, though the words may have gone to this number before. */
 export const sendAnyway: ClickHandler = (deps, click) => decide(deps, click, readSendAnyway(click.value));
 
 async function decide(
   deps: SlackDeps,
   click: Click,
-  { id, allowed }: { id: string; allowed?: string },
+  { id, ...allows }: { id: string } & Pick<Confirmation, 'allowed' | 'evenIfSent'>,
 ): Promise<void> {
   const { to, request, isFirst, answer, replace } = click;
   const { sends } = deps.core;
   const view = await sends.view(id);
   const person = await whoPresses(deps, click, view, staleDraft());
   if (!view || !person) return;
-  const how = { request, allowed, onWait: () => sayWaiting(deps, click) };
+  const how = { ...allows, request, onWait: () => sayWaiting(deps, click) };
   const decided = await sends.confirm(id, person, to, how);
   deps.log.info({ send: id, decision: decided.kind }, 'somebody pressed Send or Send anyway');
   // "Sending…" and the receipt come from one outbox row, so a late "Sending…" never overwrites the receipt.
@@ -115,6 +116,7 @@ async function decide(
       return replace(view.resends ? refusal : await deps.rights.keepWords(person, refusal, prefillOf(view)));
     }
     case 'same_words':
+    case 'may_be_sent':
       return replace(await shownAgain(deps, decided));
     case 'resend_refused':
       return answer(unknownRefused(decided.why));
@@ -125,8 +127,8 @@ async function decide(
   }
 }
 
-/** Builds the preview again. `same`: somebody sent these words to this number since; the preview warns of that. */
-async function shownAgain({ core }: SlackDeps, { view, same }: { view: SendView; same: SameWords }) {
+/** Builds the preview again. It warns of what happened since; `same`: somebody sent these words to this number. */
+async function shownAgain({ core }: SlackDeps, { view, same }: { view: SendView; same?: SameWords }) {
   const linked = await core.links.find(view.channel);
   if (!linked) return staleDraft();
   const { balance, estimate, by } = view.details;

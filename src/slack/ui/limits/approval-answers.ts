@@ -6,6 +6,7 @@ import { unknownRefused } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { KEY_TROUBLE } from '../key-trouble.ts';
 import { cardShows } from '../lists/draft-answers.ts';
+import { MAY_BE_SENT, withEvenIfSent } from '../may-be-sent.ts';
 import { quoted } from '../safe-text.ts';
 import { sameWordsReason } from '../texts/same-words.ts';
 import { capitalised, count, credits, estimatedCredits, mention, mentions, plural } from '../words.ts';
@@ -55,6 +56,12 @@ export function approvedMessage(request: ApprovalRequest, now: number): Message 
   return message(
     `${approved}\n${isBeforeStart(view, now) ? `${asker} has ${undoUntil(view)}.` : 'Sending begins now.'}`,
   );
+}
+
+/** Somebody approved the request, but the store may have forgotten an earlier approval. */
+export function mayBeSent(id: string): Message {
+  const anyway = withEvenIfSent(id, { mayBeSent: true });
+  return message(MAY_BE_SENT, button(ACTIONS.approveRequest, 'Approve and send anyway', anyway));
 }
 
 /** Somebody approved the request, but we could not send it as it was. */

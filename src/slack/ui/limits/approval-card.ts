@@ -11,6 +11,7 @@ import { countriesOf, sampleBlocks } from '../lists/bulk-figures.ts';
 import { waiting } from '../lists/job-headline.ts';
 import { repeatsLine } from '../lists/list-repeats.ts';
 import { resumeValue } from '../lists/resume-value.ts';
+import { MAY_BE_SENT, withEvenIfSent } from '../may-be-sent.ts';
 import { maskedRecipient, recipient } from '../outcome-words.ts';
 import { payerLine } from '../payer.ts';
 import { sameWordsLine } from '../texts/same-words.ts';
@@ -38,6 +39,7 @@ export function requestSummary(request: ApprovalRequest): Message {
       ['Waits until', when(view.expiresAt)],
     ]),
     inLines(
+      view.mayBeSent && MAY_BE_SENT,
       view.resends && TWICE[request.kind],
       request.kind === 'job' ? repeatsLine(request.view) : same && sameWordsLine(same),
     ),
@@ -66,14 +68,14 @@ export function channelCard(request: ApprovalRequest): Message {
   const { id } = request.view;
   const read = button(ACTIONS.readRequest, 'Read', id);
   const withdraw = button(ACTIONS.withdrawRequest, 'Withdraw', id);
-  return card(request, [], [read, ...decideButtons(id), withdraw]);
+  return card(request, [], [read, ...decideButtons(request), withdraw]);
 }
 
 /** The same in an approver's direct messages, with the words. Without them if the person may not approve any more. */
 export function approverCard(request: ApprovalRequest, approver: { whole: boolean } | undefined): Message {
   if (!approver) return card(request, [], []);
   if (request.kind === 'job' && waitsAbove(request.view) !== undefined) return dearerCard(request);
-  return card(request, requestWords(request, approver), decideButtons(request.view.id));
+  return card(request, requestWords(request, approver), decideButtons(request));
 }
 
 /** Replaces the card of a person who is no approver any more, while the request waits. */
@@ -106,10 +108,10 @@ function card(request: ApprovalRequest, words: KnownBlock[], row: Button[]): Mes
   return joined(requestSummary(request), ...words, ...row);
 }
 
-function decideButtons(id: string): Button[] {
+function decideButtons({ view }: ApprovalRequest): Button[] {
   return [
-    button(ACTIONS.approveRequest, 'Approve and send', id, 'primary'),
-    button(ACTIONS.declineRequest, 'Decline', id),
+    button(ACTIONS.approveRequest, 'Approve and send', withEvenIfSent(view.id, view), 'primary'),
+    button(ACTIONS.declineRequest, 'Decline', view.id),
   ];
 }
 

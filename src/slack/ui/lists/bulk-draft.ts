@@ -7,6 +7,7 @@ import { costFact, draftSmallPrint, perhapsShort, shortBudgetOf } from '../draft
 import { ACTIONS } from '../ids.ts';
 import { askButton, askExceptionButton, whyApproval } from '../limits/approval-words.ts';
 import { budgetFact, overBudgetLine } from '../limits/budget-words.ts';
+import { MAY_BE_SENT } from '../may-be-sent.ts';
 import { payerLine } from '../payer.ts';
 import { escaped, fitted, quoted } from '../safe-text.ts';
 import {
@@ -60,6 +61,7 @@ function warnings(preview: JobPreview): string {
   const { unlikely } = list;
   const over = shortBudgetOf(view, budgets);
   return inLines(
+    view.mayBeSent && MAY_BE_SENT,
     repeatsLine(view),
     view.resends && '⚠️ The recipients may get this twice.',
     unlikely !== undefined &&
@@ -101,7 +103,8 @@ function decision(preview: JobPreview, asksApproval: boolean): Part[] {
   const { view, linked, short, budgets } = preview;
   const isOver = shortBudgetOf(view, budgets) !== undefined;
   const { toSend } = view.details.list;
-  const send = button(ACTIONS.confirmBulk, `Send ${plural(toSend, 'message')}`, bulkValue(view), 'primary');
+  const label = `Send ${plural(toSend, 'message')}${view.mayBeSent ? ' anyway' : ''}`;
+  const send = button(ACTIONS.confirmBulk, label, bulkValue(view), 'primary');
   const confirmed = asksApproval
     ? askButton(bulkValue(view))
     : view.resends

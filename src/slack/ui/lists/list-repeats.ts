@@ -2,6 +2,7 @@ import type { Button } from '@slack/types';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { button } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
+import { readEvenIfSent, withEvenIfSent } from '../may-be-sent.ts';
 import { count, plural } from '../words.ts';
 
 /** Follows a draft's id in the value of a button that includes the repeats. */
@@ -32,12 +33,14 @@ export function repeatsButton({ id, details: { repeats } }: JobView): Button | u
 }
 
 /** The value of a button that acts on the draft as it is shown, with repeats or without. */
-export function bulkValue({ id, details: { repeats } }: JobView): string {
-  return repeats?.included ? `${id}${WITH_REPEATS}` : id;
+export function bulkValue(view: JobView): string {
+  const { id, details } = view;
+  return withEvenIfSent(details.repeats?.included ? `${id}${WITH_REPEATS}` : id, view);
 }
 
-/** Reads that value: the draft's id, and whether its repeats are included. */
-export function readBulkValue(value: string): { id: string; include: boolean } {
+/** Reads that value: the draft's id, whether its repeats are included, and whether the preview warns of a lost decision. */
+export function readBulkValue(of: string): { id: string; include: boolean; evenIfSent: boolean } {
+  const { value, evenIfSent } = readEvenIfSent(of);
   const include = value.endsWith(WITH_REPEATS);
-  return { id: include ? value.slice(0, -WITH_REPEATS.length) : value, include };
+  return { id: include ? value.slice(0, -WITH_REPEATS.length) : value, include, evenIfSent };
 }

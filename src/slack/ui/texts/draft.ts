@@ -12,6 +12,7 @@ import { costFact, draftSmallPrint, lengthOf, perhapsShort, shortBudgetOf, whyLo
 import { ACTIONS } from '../ids.ts';
 import { askButton, askExceptionButton, whyApproval } from '../limits/approval-words.ts';
 import { budgetFact, overBudgetLine } from '../limits/budget-words.ts';
+import { MAY_BE_SENT } from '../may-be-sent.ts';
 import { payerLine } from '../payer.ts';
 import { escaped } from '../safe-text.ts';
 import { capitalised, count, credits, estimatedRest, inLines, noFreshBalance } from '../words.ts';
@@ -72,6 +73,7 @@ function warningsOf({ view, linked, same, budgets, crossesThreshold }: TextDraft
   const { estimate, lastBalance } = view.details;
   const short = budgets && shortBudgetOf(view, budgets);
   return inLines(
+    view.mayBeSent && MAY_BE_SENT,
     same && sameWordsLine(same, view.details.by),
     view.resends && '⚠️ The recipient may get this twice.',
     short && overBudgetLine(short, 'text', view.channel),
@@ -84,7 +86,7 @@ function warningsOf({ view, linked, same, budgets, crossesThreshold }: TextDraft
 function decisionButton({ view, same, budgets }: TextDraft, asksApproval: boolean): Button {
   if (budgets && shortBudgetOf(view, budgets)) return askExceptionButton(view.id);
   if (asksApproval) return askButton(view.id);
-  return same
-    ? sendAnywayButton(`${view.id}/${same.send}`)
+  return same || view.mayBeSent
+    ? sendAnywayButton(view, same)
     : button(ACTIONS.confirmSend, 'Send', view.id, 'primary');
 }

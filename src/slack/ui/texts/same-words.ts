@@ -1,7 +1,9 @@
 import type { Button } from '@slack/types';
+import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { button } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
+import { readEvenIfSent, withEvenIfSent } from '../may-be-sent.ts';
 import { mention, when } from '../words.ts';
 
 /**
@@ -38,13 +40,22 @@ function whenOf(at: number): string {
   return at === 0 ? '' : ` ${when(at)}`;
 }
 
-/** **Send anyway** allows the repeat that the preview shows, and no later one. */
-export function sendAnywayButton(value: string): Button {
-  return button(ACTIONS.sendAnyway, 'Send anyway', value);
+/** **Send anyway** allows what the preview warns of, and nothing later. `same`: the repeat that the preview shows. */
+export function sendAnywayButton(
+  view: Pick<SendView, 'id' | 'mayBeSent'>,
+  same: SameWords | undefined,
+): Button {
+  const value = same ? `${view.id}/${same.send}` : view.id;
+  return button(ACTIONS.sendAnyway, 'Send anyway', withEvenIfSent(value, view));
 }
 
-/** Reads the value of **Send anyway**: the draft, and the send that the preview names. */
-export function readSendAnyway(value: string): { id: string; allowed: string } {
-  const [id = '', allowed = ''] = value.split('/');
-  return { id, allowed };
+/** Reads its value: the draft, and what the preview warns of. */
+export function readSendAnyway(of: string): {
+  id: string;
+  allowed: string | undefined;
+  evenIfSent: boolean;
+} {
+  const { value, evenIfSent } = readEvenIfSent(of);
+  const [id = '', allowed] = value.split('/');
+  return { id, allowed, evenIfSent };
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect } from '../../../src/store/redis/connect.ts';
-import { type RedisServer, startRedis } from '../../helpers/redis-server.ts';
+import { connect } from '../../src/store/redis/connect.ts';
+import { type RedisServer, startRedis } from './redis-server.ts';
 
 /** A primary and its replica behind one name, like a managed service. */
 export interface RedisPair {

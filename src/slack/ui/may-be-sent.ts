@@ -1,0 +1,19 @@
+import type { SendView } from '../../core/sends/send-view.ts';
+
+/** Ends the value of a button that shows beside the warning. */
+const EVEN_IF_SENT = '/even-if-sent';
+
+/** Beside a draft or a request: the store met another server since, which may lack the decision to send it. */
+export const MAY_BE_SENT =
+  '⚠️ *This may have been sent already.*\nSwitchboard’s database was interrupted, and may have lost its last seconds.\nCheck what arrived first.';
+
+/** The value of a button that sends the draft, or approves the request, as its message shows it. */
+export function withEvenIfSent(value: string, { mayBeSent }: Pick<SendView, 'mayBeSent'>): string {
+  return mayBeSent ? `${value}${EVEN_IF_SENT}` : value;
+}
+
+/** Reads that value. `evenIfSent`: whether the person has read the warning. */
+export function readEvenIfSent(value: string): { value: string; evenIfSent: boolean } {
+  const evenIfSent = value.endsWith(EVEN_IF_SENT);
+  return { value: evenIfSent ? value.slice(0, -EVEN_IF_SENT.length) : value, evenIfSent };
+}
