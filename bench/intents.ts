@@ -10,7 +10,10 @@ import { RUNS } from './interleaved.ts';
 export const SENDS = 300;
 const WARM_UP_SENDS = 100;
 
-/** Permits that end soon: no more are live than in a real minute. */
+/** How many sends share a key: as many permits as a key has in a real minute. */
+const SENDS_PER_KEY = 60;
+
+/** Permits enough for any section. */
 export const LIMITS: LedgerLimits = { permits: 10_000, windowMs: 100, leaseMs: 30_000, timeoutMs: 15_000 };
 
 export const SENT: Settlement = {
@@ -42,17 +45,20 @@ export async function compareIntents(
   ];
 }
 
+let sent = 0;
+
 async function measure(ledger: Ledger, writeRaw: () => Promise<void>, sends: number) {
   const took = { raw: [] as number[], take: [] as number[], settle: [] as number[] };
   for (let count = 0; count < sends; count += 1) {
     const send = aSend();
+    sent += 1;
     await ledger.draft(send);
     await ledger.decide(send.id, { to: 'running', by: 'U1' });
     took.raw.push((await timed(writeRaw)).ms);
     const token = randomUUID();
     const request = {
       instance: 'i1',
-      rateLimitKey: 'k1',
+      rateLimitKey: `k${Math.floor(sent / SENDS_PER_KEY)}`,
       account: 'a1',
       priority: 'interactive',
       token,

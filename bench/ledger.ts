@@ -19,7 +19,7 @@ export async function benchLedger(): Promise<Section> {
     title: 'The ledger’s synced steps',
     means:
       'Single texts, each taken (permit and intent in one step) and settled (answer, credits, permit, receipt in one ' +
-      `step), beside one raw write: the median of ${SENDS} each. On SQLite that is one row updated in a transaction, ` +
+      `step), beside one raw write: the median of ${SENDS} each. A key has at most 60 permits in use. On SQLite that is one row updated in a transaction, ` +
       'WAL, `synchronous=FULL`, on the same disk. ' +
       (hasRedis
         ? 'On Redis it is a script that changes one field, by the same client library, `appendfsync always`.'
