@@ -76,7 +76,7 @@ export const NOT_SENT_YET: Message = message(
 
 /** The ledger does not have the draft of a button (any more). `again`: the button to write another one. */
 export function staleDraft(again: Button = formButton('Write a text')): Message {
-  return message('This draft is gone. Nothing was sent.', again);
+  return message('This draft is gone. Nothing was sent just now.', again);
 }
 
 /**

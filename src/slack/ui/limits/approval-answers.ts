@@ -80,7 +80,7 @@ export function requestIsOver(request: ApprovalRequest): Message {
   return message(end === undefined ? STILL_WAITS : `Too late: ${end}`);
 }
 
-export const REQUEST_GONE: Message = message('This request is gone. Nothing was sent.');
+export const REQUEST_GONE: Message = message('This request is gone. Nothing was sent just now.');
 
 export function notApprover(approvers: readonly string[]): Message {
   return message(`⛔ Only ${adminsToAsk(approvers)} can decide this. Nothing was sent.`);
