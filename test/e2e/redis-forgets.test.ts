@@ -7,7 +7,7 @@ import { type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import { saveLimits } from '../helpers/world-limits.ts';
-import { ask, draftInTime, link, press } from '../helpers/world-steps.ts';
+import { ask, draftInTime, eventually, formOf, link, press } from '../helpers/world-steps.ts';
 
 /** Long enough for a person to press Undo, and for Redis to fail over. */
 const UNDO_S = 9;
@@ -99,5 +99,38 @@ describe.skipIf(withoutRedis).concurrent('a failover forgets what people took ba
     });
     expected(texted).not.toContain(OPTED_OUT);
     expected(texted).toContain('447700900305');
+  });
+});
+
+describe.skipIf(withoutRedis)('a failover forgets that somebody pressed Send', () => {
+  it('an edit of such a text or list warns, too: it may have been sent already', async () => {
+    const redis = await startRedisPair();
+    const world = await createWorld();
+    const bots = await startReplicas(world, 1, { REDIS_URL: redis.url });
+    try {
+      await link(world);
+      const text = await draftInTime(world, '+447700900306 First words');
+      const form = { recipients: '+447700900307\n+447700900308', message: 'First words' };
+      const list = await draftBulk(world, form);
+      await redis.cutOff();
+      await press(world, text, 'Send');
+      await reads(world, text, /^✅ \*Sent\*/);
+      await Promise.all(bots.all.map((bot) => bot.kill()));
+      await redis.failOver();
+      await bots.add();
+      for (const preview of [text, list]) {
+        const { to: user, ts } = preview;
+        // Another window of Slack may still show the preview.
+        const edit = await world.slack.click({ user, message: preview, text: 'Edit', forged: true });
+        const view = await formOf(world.slack, edit);
+        await world.slack.submitView({ user, view, values: { Message: 'Other words' } });
+        const edited = await eventually(() =>
+          world.slack.ephemerals(user).find((one) => one.ts === ts && /Other words/.test(textOf(one))),
+        );
+        expect(textOf(edited)).toMatch(/\*This may have been sent already\.\*.*\[Send[^\]]* anyway\]/s);
+      }
+    } finally {
+      await close(bots, world, redis);
+    }
   });
 });

@@ -330,6 +330,21 @@ describe('a draft that somebody may have sent, since the store may have forgotte
     }
   });
 
+  test('nor in the place of a draft that took over its words', async () => {
+    const { mine, others, failOver } = startPair();
+    for (const id of ['s1', 's3']) await mine.draft(aSingle(id));
+    await failOver();
+    await mine.draft(aSingle('s2', { replaces: 's1' }));
+    await mine.decide('s3', { to: 'superseded', by: 'U1' });
+    await mine.draft(aSingle('s4', { replaces: 's3' }));
+    for (const id of ['s2', 's4']) expect(await others.decide(id, FOR_SENDING)).toMatchObject(MAY_BE_SENT);
+    await mine.draft(aSingle('s5'));
+    for (const replaces of ['s5', 'gone']) {
+      await mine.draft(aSingle(`after-${replaces}`, { replaces }));
+      expect((await others.decide(`after-${replaces}`, FOR_SENDING)).won).toBe(true);
+    }
+  });
+
   test('can be cancelled', async () => {
     const { mine, others, failOver } = startPair();
     await mine.draft(aSingle('s1'));

@@ -20,6 +20,8 @@ export interface JobDraftInput extends Pick<ListInput, 'source' | 'template' | '
   person: Person;
   /** Slack's id of the file, so that Edit finds it again. */
   fileId?: string;
+  /** The draft that the person has edited. */
+  replaces?: string | undefined;
   reply: Json;
   onProgress?(rows: number): void;
 }

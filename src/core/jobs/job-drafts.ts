@@ -78,7 +78,16 @@ export function createJobDrafts(deps: JobDraftDeps) {
         if (refusal) return refusal;
         const chunks = checked.chunks();
         const oneByOne = summary.toSend < minRecipients;
-        const draft = { by: person.id, reply, summary, given, chunks, optedOut, oneByOne };
+        const draft = {
+          by: person.id,
+          reply,
+          summary,
+          given,
+          chunks,
+          optedOut,
+          oneByOne,
+          replaces: input.replaces,
+        };
         const id = await writeDraft(deps, linked, draft);
         const preview = await previewOf(deps, await reads.mustView(id), linked);
         return { kind: 'draft', preview, ...defined({ wrongCsv }) };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LedgerMessage, LeftOutPart, UnknownChunks } from '../../ledger/model/chunk-record.ts';
 import type { SendDetailsChange } from '../../ledger/model/decision-types.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import type { DraftRepeats } from '../../ledger/model/repeat-types.ts';
 import type { Linked } from '../accounts/links.ts';
@@ -27,6 +28,8 @@ export interface CheckedJob {
   oneByOne: boolean;
   /** The unknown texts that the draft sends again. */
   resends?: UnknownChunks;
+  /** The draft that the person has edited. */
+  replaces?: string | undefined;
 }
 
 /** Writes the draft of a checked list, a few chunks at a time, and returns its id. */
@@ -37,7 +40,7 @@ export async function writeDraft(
 ): Promise<string> {
   const { ledger, prices, wordsOf, draftTtlMs } = deps;
   const { chunkSize } = deps.bulk;
-  const { by, summary, given, resends, oneByOne, optedOut } = job;
+  const { by, summary, given, resends, replaces, oneByOne, optedOut } = job;
   const { accountId } = instance;
   const estimateOf = (list: ListSummary) => prices.estimate(accountId, segmentsOf(list));
   const estimate = await estimateOf(summary);
@@ -66,7 +69,7 @@ export async function writeDraft(
     topics: [TOPICS.job],
     expiresInMs: draftTtlMs,
     chunks: [],
-    ...(resends && { resends }),
+    ...defined({ resends, replaces }),
   });
   const inRequests = (chunks: LedgerMessage[][]) =>
     oneByOne ? chunks.flat().map((message) => [message]) : chunks;

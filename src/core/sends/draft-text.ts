@@ -48,6 +48,8 @@ export interface DraftInput {
   text: string;
   reply: Json;
   resends?: UnknownChunks;
+  /** The draft that the person has edited. */
+  replaces?: string | undefined;
   /** Names the request that asks for it: the same request makes no second draft. */
   request?: string;
 }
@@ -66,7 +68,7 @@ export interface DraftDeps {
 /** Drafts a text: the preview, which is sent once somebody decides so. */
 export async function draftText(deps: DraftDeps, input: DraftInput): Promise<Drafted> {
   const { ledger, links, credit, budgets, prices, optOuts, wordsOf, draftTtlMs } = deps;
-  const { channel, person, number, text, reply, resends, request } = input;
+  const { channel, person, number, text, reply, resends, replaces, request } = input;
   const found = await sendableLink(links, channel, person);
   if (found.kind !== 'linked') return found;
   const { link, instance } = found.linked;
@@ -112,7 +114,7 @@ export async function draftText(deps: DraftDeps, input: DraftInput): Promise<Dra
     topics: receiptLine ? [TOPICS.receipt, TOPICS.line] : [TOPICS.receipt],
     expiresInMs: draftTtlMs,
     chunks: [[{ phone: number.digits, text }]],
-    ...defined({ resends }),
+    ...defined({ resends, replaces }),
     ...(request !== undefined && { once: onceFor(request) }),
     ...(same && { isAsked: true as const }),
   });

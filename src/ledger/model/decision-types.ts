@@ -25,6 +25,8 @@ export interface NewSend
   topics: string[];
   expiresInMs: number;
   chunks: LedgerMessage[][];
+  /** The draft that somebody edited into this one. If that may be sent already, this one may be, too. */
+  replaces?: string;
   /** The request that asks for it: the same step marks it, as `firstTime` does. */
   once?: Once;
 }

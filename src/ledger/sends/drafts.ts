@@ -23,12 +23,14 @@ import { append, decideRepeats, deleteChunks, sentChunks, withChunks } from './d
  * @throws Error if there is a send with that id
  */
 export function draft(view: View, send: NewSend): SendWithFirstChunk | undefined {
-  const { chunks: lists, expiresInMs, once, ...rest } = send;
+  const { chunks: lists, expiresInMs, once, replaces, ...rest } = send;
   if (once && !firstTime(view, once)) return undefined;
   if (view.getAssumingAbsent(sends, send.id)) throw new Error(`there is a send ${send.id} already`);
+  const edited = replaces === undefined ? undefined : view.get(sends, replaces);
   const empty: SendDocument = {
     record: {
       ...rest,
+      ...(edited?.record.mayBeSent && { mayBeSent: true }),
       state: 'draft',
       createdAt: view.now,
       expiresAt: view.now + expiresInMs,

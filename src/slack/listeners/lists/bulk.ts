@@ -114,6 +114,7 @@ async function draftList(
     template,
     ...(phoneColumn === undefined ? {} : { phoneColumn }),
     words: ROW_WORDS,
+    replaces,
     reply: to,
     onProgress,
   });

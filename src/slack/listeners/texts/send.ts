@@ -57,7 +57,7 @@ export const submitSend: FormHandler = async (deps, form) => {
         return deps.replies.toPerson(to, withWords(tooLateMessage(withdrawn.view), given));
       }
     }
-    const wish = { person, channel, number, text: message.text, to };
+    const wish = { person, channel, number, text: message.text, to, replaces };
     await replyWithDraft(deps, wish, { replace: replaces !== undefined });
   };
   await work().catch((error: unknown) =>
