@@ -40,10 +40,11 @@ export interface RedisOptions extends DataOptions {
  * upgrading it
  */
 export async function openRedisStore(options: RedisOptions): Promise<OpenStore> {
+  const { allowVolatile } = options;
   const cipher = createCipher(options.encryptionKeys);
   const { client, onReconnect, close } = await connect(options.url);
   try {
-    if (!options.allowVolatile) await refuseVolatile(client);
+    if (!allowVolatile) await refuseVolatile(client);
     await refuseHalfMoved(client);
     const epoch = await findUpgradedEpoch(client, options);
     const { name: server, forMs: sameServerForMs, wasReplica } = await findServer(client, LEDGER_PREFIX);
@@ -57,9 +58,11 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     // If replicas confirm each write, the one that takes over knows which texts were taken.
     const mayForget = replicas === 0 && !options.isOperator;
     if (mayForget) {
-      await ownLedger.presumeForgotten(ownLedger.now() - sameServerForMs, { decisionsToo: wasReplica });
+      const decisionsToo = wasReplica || allowVolatile;
+      await ownLedger.presumeForgotten(ownLedger.now() - sameServerForMs, { decisionsToo });
     }
-    const steps = mayForget ? createPreparedSteps(ownSteps, createPresumption(ownLedger, client)) : ownSteps;
+    const presume = createPresumption(ownLedger, client, allowVolatile);
+    const steps = mayForget ? createPreparedSteps(ownSteps, presume) : ownSteps;
     // The new connection may lead to an older copy of the data, or to a replica without the latest commits.
     onReconnect(steps.forget);
     const { takeOver: _others, ...ledger } = createLedger(steps, options.limits);
@@ -67,7 +70,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     const records = createRecords({ store, cipher, onDamaged: options.onDamaged });
     const tellVolatile = (error: unknown) => error instanceof StoreError && options.onVolatile?.(error);
     // If the check itself fails, the next reconnect checks again.
-    if (!options.allowVolatile) onReconnect(() => void refuseVolatile(client).catch(tellVolatile));
+    if (!allowVolatile) onReconnect(() => void refuseVolatile(client).catch(tellVolatile));
     const scrub = redisScrub(client, options.onScrubRefused);
     return { ledger, records, cipher, onReconnect, isOtherServer, sameServerForMs, scrub, close };
   } catch (error) {
@@ -76,8 +79,15 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
   }
 }
 
-/** For after a reconnect. This server of Redis may have forgotten texts that bots took before a bot first found it. */
-export function createPresumption(ledger: Pick<Ledger, 'now' | 'presumeForgotten'>, client: RedisClient) {
+/**
+ * For after a reconnect. This server of Redis may have forgotten texts that bots took before a bot first found it. With
+ * `allowVolatile` it may have forgotten decisions, too, even if it never was a replica.
+ */
+export function createPresumption(
+  ledger: Pick<Ledger, 'now' | 'presumeForgotten'>,
+  client: RedisClient,
+  allowVolatile: boolean,
+) {
   // How far the earlier server's clock is ahead of the steady one. The texts have their times from that server.
   let aheadBefore = Number.NEGATIVE_INFINITY;
   return async (): Promise<void> => {
@@ -85,7 +95,7 @@ export function createPresumption(ledger: Pick<Ledger, 'now' | 'presumeForgotten
     aheadBefore = Math.max(aheadBefore, ledger.now() - performance.now());
     const now = Math.ceil(aheadBefore + performance.now());
     const { forMs, wasReplica } = await findServer(client, LEDGER_PREFIX, { isReconnect: true });
-    await ledger.presumeForgotten(now - forMs, { decisionsToo: wasReplica });
+    await ledger.presumeForgotten(now - forMs, { decisionsToo: wasReplica || allowVolatile });
     aheadBefore = Number.NEGATIVE_INFINITY;
   };
 }

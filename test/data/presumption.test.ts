@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPresumption } from '../../src/data/shared.ts';
+import type { Forgotten } from '../../src/ledger/sends/forgotten-attempts.ts';
 import type { RedisClient } from '../../src/store/redis/connect.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 9);
@@ -7,21 +8,24 @@ const NOW = Date.UTC(2026, 0, 5, 9);
 const HOUR_MS = 3_600_000;
 
 /** A server that a bot first found just now. Its clock is `aheadMs` ahead, and the bot learns that by its first step. */
-function startFailedOver(aheadMs = -HOUR_MS) {
+function startFailedOver(aheadMs = -HOUR_MS, allowVolatile = false) {
+  const info = `run_id:abc\r\nmaster_replid2:${'0'.repeat(40)}\r\n`;
   const client: RedisClient = {
-    sendCommand: async ([name]) => (name === 'INFO' ? 'run_id:abc' : ['abc 0', '0']),
+    sendCommand: async ([name]) => (name === 'INFO' ? info : ['abc 0', '0']),
   };
   let now = NOW;
   const presumed: number[] = [];
+  const decisions: boolean[] = [];
   const ledger = {
     now: () => now,
-    async presumeForgotten(begunBefore: number) {
+    async presumeForgotten(begunBefore: number, { decisionsToo }: Forgotten) {
       presumed.push(begunBefore);
+      decisions.push(decisionsToo);
       now = NOW + aheadMs;
       if (presumed.length === 1) throw new Error('no answer');
     },
   };
-  return { presume: createPresumption(ledger, client), presumed };
+  return { presume: createPresumption(ledger, client, allowVolatile), presumed, decisions };
 }
 
 test('a second try still goes by the clock of the server before: the texts have their times from it', async () => {
@@ -45,3 +49,12 @@ test('a second try goes by the clock that is ahead: a third server may lack text
   await presume();
   expect(presumed[1]).toBeGreaterThanOrEqual(NOW + HOUR_MS);
 });
+
+test.each([false, true])(
+  'a server that never was a replica may lack decisions only if it is volatile: %s',
+  async (isVolatile) => {
+    const { presume, decisions } = startFailedOver(0, isVolatile);
+    await presume().catch(() => undefined);
+    expect(decisions).toEqual([isVolatile]);
+  },
+);

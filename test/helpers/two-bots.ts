@@ -25,7 +25,10 @@ async function onRedis(): Promise<TwoBots> {
 }
 
 /** Starts an installation's bots on this server. */
-export function joinRedis(server: Pick<RedisServer, 'url'>): (world: CoreWorld) => Promise<Boot> {
+export function joinRedis(
+  server: Pick<RedisServer, 'url'>,
+  { allowVolatile = false } = {},
+): (world: CoreWorld) => Promise<Boot> {
   const encryptionKeys = [randomBytes(32)];
   return async (world) => {
     const booted = await boot(world);
@@ -33,7 +36,7 @@ export function joinRedis(server: Pick<RedisServer, 'url'>): (world: CoreWorld) 
       url: server.url,
       dataDir: tempFolder(),
       encryptionKeys,
-      allowVolatile: false,
+      allowVolatile,
       limits: world.limits,
       onDamaged(error) {
         throw error;

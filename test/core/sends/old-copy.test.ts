@@ -193,6 +193,31 @@ test.skipIf(withoutRedis)(
   },
 );
 
+test.skipIf(withoutRedis)(
+  'a Redis that may forget writes was started again: people read that it may be sent already',
+  async () => {
+    const world = await createCoreWorld({ limits: SHORT_LIMITS });
+    const redis = await startRedis();
+    onTestFinished(() => redis.close());
+    const open = joinRedis(redis, { allowVolatile: true });
+    const bot = await runLinked(world, { open });
+    await bot.core.refusals.setShared(bot.instance, true, ADMIN.id);
+    const { id } = await drafted(bot.core);
+    const copy = redis.copy();
+    expect(await bot.core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
+    await ended(bot.core, id);
+    await bot.stop();
+    bot.kill();
+    // It starts with the last data that it saved.
+    await redis.putBack(copy);
+    const { core } = await run(world, { open });
+    await eventually(async () =>
+      expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'may_be_sent' }),
+    );
+    expect(world.sendRequests()).toHaveLength(1);
+  },
+);
+
 const SENT_ALREADY = { kind: 'too_late', why: 'decided', view: { state: 'finished', outcome: 'sent' } };
 
 test.skipIf(withoutRedis).each([
