@@ -330,6 +330,34 @@ describe('a draft that somebody may have sent, since the store may have forgotte
     }
   });
 
+  test('goes out no second time if the first answer comes before anybody takes it again', async () => {
+    const { mine, others, cutOff, failOver } = startPair();
+    await mine.draft(aSingle('s1', { account: 'a1' }));
+    cutOff();
+    await mine.decide('s1', FOR_SENDING);
+    const first = await taken(mine);
+    await failOver();
+    expect((await others.decide('s1', { ...FOR_SENDING, evenIfSent: true })).won).toBe(true);
+    expect((await settle(mine, first, SENT)).settled).toBe(true);
+    expect(await others.take(forSingles())).toEqual({ kind: 'idle' });
+    expect(await states(others, 's1')).toEqual(['sent']);
+  });
+
+  test('is sent twice on a person’s word; the first answer, if it comes too late, changes nothing', async () => {
+    const { mine, others, cutOff, failOver } = startPair();
+    await mine.draft(aSingle('s1', { account: 'a1' }));
+    cutOff();
+    await mine.decide('s1', FOR_SENDING);
+    const first = await taken(mine);
+    await failOver();
+    await others.decide('s1', { ...FOR_SENDING, evenIfSent: true });
+    const second = await taken(others);
+    expect((await settle(mine, first, REJECTED)).settled).toBe(false);
+    expect((await settle(others, second, SENT)).settled).toBe(true);
+    expect((await settle(mine, first, SENT)).settled).toBe(false);
+    expect(await states(others, 's1')).toEqual(['sent']);
+  });
+
   test('nor in the place of a draft that took over its words', async () => {
     const { mine, others, failOver } = startPair();
     for (const id of ['s1', 's3']) await mine.draft(aSingle(id));

@@ -74,7 +74,10 @@ export const NOT_SENT_YET: Message = message(
   '*Not sent yet*: we must check the balance first, but we can’t right now.\nPlease press the button again in a minute.',
 );
 
-/** The ledger does not have the draft of a button (any more). `again`: the button to write another one. */
+/**
+ * The ledger does not have the draft of a button (any more), and may have forgotten that somebody sent it. `again`: the
+ * button to write another one.
+ */
 export function staleDraft(again: Button = formButton('Write a text')): Message {
   return message('This draft is gone. Nothing was sent just now.', again);
 }

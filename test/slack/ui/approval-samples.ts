@@ -124,7 +124,7 @@ export function approvalMessagesWith(nasty: string): Message[] {
     ...[textRequest, listRequest].map((asked) =>
       answers.approvedMessage(asked({ state: 'running', startsAt: AT + 10_000 }), AT),
     ),
-    ...reasons.map((why) => answers.sentBackMessage(answers.unfitReason(why, 'UANA'), 'UANA')),
+    ...reasons.map((why) => answers.sentBackMessage(answers.unfitReason(why, 'UANA'), 'UANA', aSend())),
     needsApproval({ asked: 501, above: 500, approvers: ['UBEN'] }, askButton('send-1')),
     answers.declinedMessage('UANA'),
     answers.WITHDRAWN_REQUEST,

@@ -3,7 +3,14 @@ import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import type { ApprovalRequest } from '../../../src/core/approvals/approvals.ts';
 import type { Estimate } from '../../../src/core/sends/estimate.ts';
 import type { SameWords } from '../../../src/core/sends/sends.ts';
-import { approvedMessage, mayBeSent, unfitReason } from '../../../src/slack/ui/limits/approval-answers.ts';
+import { staleDraft } from '../../../src/slack/ui/draft-refusals.ts';
+import {
+  approvedMessage,
+  mayBeSent,
+  REQUEST_GONE,
+  sentBackMessage,
+  unfitReason,
+} from '../../../src/slack/ui/limits/approval-answers.ts';
 import {
   approverCard,
   askerNews,
@@ -59,9 +66,19 @@ test('an approver reads that it may be sent already, and then approves knowing t
     const form = approvalForm(request, { may: ['approve'], whole: false }, '{}');
     expect(wordsOf(form.blocks)).toContain('*This may have been sent already.*');
   }
+  // The form shows no button.
+  expect(mayBeSent('send-1').text).toMatch(/approve it again\.$/);
   const value = buttonOf(mayBeSent('send-1'), 'Approve and send anyway')?.value;
   expect(readEvenIfSent(String(value))).toEqual({ value: 'send-1', evenIfSent: true });
   expect(readEvenIfSent('send-1')).toEqual({ value: 'send-1', evenIfSent: false });
+});
+
+test('the end of a request that may be sent already does not say that nothing was ever sent', () => {
+  const { view } = textRequest({ mayBeSent: true });
+  const back = sentBackMessage('The number was opted out since.', 'UANA', view);
+  expect(back.text).toMatch(/^↩️ \*Sent back\*, nothing was sent just now\./);
+  expect(REQUEST_GONE.text).toMatch(/Nothing was sent just now\.$/);
+  expect(staleDraft().text).toMatch(/Nothing was sent just now\.$/);
 });
 
 test('the end of a resend says only that nothing was sent again: the first text may have arrived', () => {

@@ -113,6 +113,7 @@ describe('a receipt of a sent text', () => {
       'The recipient may get both',
     );
     expect(words('sent', ACCEPTED, { resentAs: 'send-2' })).toContain('whether the recipient may get both');
+    expect(words('sent', ACCEPTED, { mayBeSent: true })).toContain('The recipient may get it twice');
   });
 });
 

@@ -53,7 +53,7 @@ const approve: Decide = async (deps, person, request, { evenIfSent, onWait }) =>
     case 'unfit': {
       const reason = answers.unfitReason(approved.why, askedBy);
       const back = await approvals.sendBack(id, reason);
-      return back.kind === 'declined' ? answers.sentBackMessage(reason, askedBy) : 'over';
+      return back.kind === 'declined' ? answers.sentBackMessage(reason, askedBy, request.view) : 'over';
     }
     case 'missing':
     case 'too_late':

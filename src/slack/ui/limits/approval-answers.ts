@@ -3,6 +3,7 @@ import type { Unfit } from '../../../core/sends/decision-answers.ts';
 import { adminsToAsk } from '../access-refusals.ts';
 import { button, type Message, message } from '../blocks.ts';
 import { unknownRefused } from '../draft-refusals.ts';
+import { nothingSent } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { KEY_TROUBLE } from '../key-trouble.ts';
 import { cardShows } from '../lists/draft-answers.ts';
@@ -61,12 +62,15 @@ export function approvedMessage(request: ApprovalRequest, now: number): Message 
 /** Somebody approved the request, but the store may have forgotten an earlier approval. */
 export function mayBeSent(id: string): Message {
   const anyway = withEvenIfSent(id, { mayBeSent: true });
-  return message(MAY_BE_SENT, button(ACTIONS.approveRequest, 'Approve and send anyway', anyway));
+  return message(
+    `${MAY_BE_SENT}\nNothing was sent just now. To send it anyway, approve it again.`,
+    button(ACTIONS.approveRequest, 'Approve and send anyway', anyway),
+  );
 }
 
 /** Somebody approved the request, but we could not send it as it was. */
-export function sentBackMessage(reason: string, askedBy: string): Message {
-  return message(`↩️ *Sent back*, nothing was sent.\n${reason}\n${mention(askedBy)} was told.`);
+export function sentBackMessage(reason: string, askedBy: string, view: ApprovalRequest['view']): Message {
+  return message(`↩️ *Sent back*, ${nothingSent(view)}.\n${reason}\n${mention(askedBy)} was told.`);
 }
 
 export function declinedMessage(askedBy: string): Message {
