@@ -26,11 +26,12 @@ export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) 
     for (;;) {
       try {
         const done = await work();
-        refused.delete(token);
+        if (refused.delete(token)) log.info({ send }, 'the ledger has taken the answer');
         return done;
       } catch (error) {
+        if (!refused.has(token))
+          log.error({ err: error, send }, 'the ledger refused an answer; keeping it and trying again');
         refused.add(token);
-        log.error({ err: error, send }, 'the ledger refused an answer; keeping it and trying again');
         await clock.sleep(jittered(RETRY_MS));
       }
     }
@@ -84,7 +85,10 @@ export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) 
       const settled = await ledger.settle({ send: send.id, index: chunk.index }, token, truth, made);
       if (settled.settled) return settled;
     }
-    log.warn({ send: send.id }, 'an answer came for an attempt that is no longer open');
+    log.warn(
+      { send: send.id, outcome: settlement.to },
+      'an answer came for an attempt that is no longer open',
+    );
     if (send.kind === 'job' && wasMade(settlement)) await noteIfForgotten(chunk);
     return undefined;
   }

@@ -38,13 +38,19 @@ function startKeeper() {
   /** What happens before the bot writes a refused answer again. */
   const meanwhile = { work: async () => {} };
   const time = { steady: clock.now, sleep: () => meanwhile.work() };
-  const deps = { ledger, limits: LIMITS, clock: time, log: pino({ level: 'silent' }) };
+  const lines: string[] = [];
+  const log = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(line) });
+  const deps = { ledger, limits: LIMITS, clock: time, log };
   const keeper = createAnswerKeeper(deps as unknown as AttemptDeps);
   return {
     clock,
     engine,
     ledger,
     meanwhile,
+    logged: () =>
+      lines.map(
+        (line) => JSON.parse(line) as { level: number; msg: string; send?: string; outcome?: string },
+      ),
     writeAgain: keeper.writeAgain,
     keep: ({ send, chunk, token }: Taken, settlement: Settlement) =>
       keeper.keep({ instance, send, chunk, token } as Attempt, settlement),
@@ -135,6 +141,31 @@ test('a text that went back to wait, since its key rests already, keeps no end t
   await failOver();
   await writeAgain();
   expect(await states(ledger, 's1')).toEqual(['sending']);
+});
+
+test('while the store refuses an answer, the log says so once, and once that it is over', async () => {
+  const { ledger, answered, logged } = startKeeper();
+  await confirmed(ledger, aSingle('s1', { account: 'a1' }));
+  const { settle } = ledger;
+  let refusals = 0;
+  vi.spyOn(ledger, 'settle').mockImplementation(async (...ended) => {
+    refusals += 1;
+    if (refusals < 100) throw new StoreTroubleError('late', 'no answer');
+    return settle(...ended);
+  });
+  await answered('s1', SENT);
+  expect(logged()).toMatchObject([
+    { level: 50, send: 's1', msg: 'the ledger refused an answer; keeping it and trying again' },
+    { level: 30, send: 's1', msg: 'the ledger has taken the answer' },
+  ]);
+});
+
+test('an answer to an attempt that is over is in the log: the text may have gone twice', async () => {
+  const { ledger, keep, logged } = startKeeper();
+  await confirmed(ledger, aSingle('s1', { account: 'a1' }));
+  const attempt = await taken(ledger);
+  await keep({ ...attempt, token: 'another' }, SENT);
+  expect(logged()).toMatchObject([{ send: 's1', outcome: 'sent' }]);
 });
 
 /** A list that waits for its decision on the replica, and whose chunk a bot has taken. */
