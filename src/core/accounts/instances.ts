@@ -1,6 +1,5 @@
-import { forgetInstance } from '../../records/forget-instance.ts';
 import type { Records } from '../../records/records.ts';
-import { type Instance, instanceKey, type Link } from '../../records/schema.ts';
+import { accountInstancesKey, type Instance, instanceKey, type Link } from '../../records/schema.ts';
 import { ApiKey } from '../../sms/api-key.ts';
 import type { InstanceView } from './instance-view.ts';
 import { createKeyTaker, type KeyTakerDeps } from './key-taker.ts';
@@ -23,13 +22,14 @@ export type Instances = ReturnType<typeof createInstances>;
 export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'links'> }) {
   const { records, cipher, ledger, clock } = deps;
   const { instances, accountInstances, links, inOneStep } = records;
+  const keyTaker = createKeyTaker(deps);
 
   async function linksTo({ team, id }: InstanceView): Promise<Link[]> {
     return (await links.list(team)).filter((link) => link.instanceId === id);
   }
 
   return {
-    ...createKeyTaker(deps),
+    ...keyTaker,
     /** The instance; undefined if there is none, or it is damaged. */
     get: (team: string, id: string) => instances.get(instanceKey({ team, id })),
     /** Whether the instance is stored, but can't be read. */
@@ -65,16 +65,15 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
       if (mine.length > 0 || open.length > 0) return { kind: 'in_use', links: mine, sends: open.length };
       const address = instanceKey(instance);
       const found = await inOneStep(async (step) => {
+        const stored = await step.get(instances, address);
         step.delete(instances, address);
-        return step.get(instances, address);
+        step.delete(accountInstances, accountInstancesKey(stored ?? instance));
+        return stored;
       });
       // From now on no channel can be linked to it. But a channel may have been linked just before.
       const linked = found ? await linksTo(instance) : [];
-      if (found && linked.length > 0) {
-        await inOneStep(async (step) => step.set(instances, address, found));
+      if (found && linked.length > 0 && (await keyTaker.putBack(found)))
         return { kind: 'in_use', links: linked, sends: 0 };
-      }
-      await forgetInstance(records, instance);
       return { kind: 'removed' };
     },
 

@@ -131,6 +131,14 @@ export function createKeyTaker(deps: KeyTakerDeps) {
       });
     },
 
+    /** Saves a removed instance again. False: another one has its key by now. */
+    putBack: (instance: Instance): Promise<boolean> =>
+      inOneStep(async (step) => {
+        const known = await withKey(step, instance.team, instance.keyFingerprint);
+        if (!known) save(step, instance);
+        return !known || known.id === instance.id;
+      }),
+
     /** Replaces the instance's key. If the new key has another account, that must be the accepted one; `true` accepts any. */
     async replaceKey(
       instance: Pick<Instance, 'team' | 'id'>,

@@ -11,6 +11,7 @@ import {
   BIRCH_KEY,
   type Boot,
   createBooks,
+  linkTo,
 } from '../../helpers/core-world.ts';
 import { ENGINES, onceRead } from '../../helpers/two-bots.ts';
 
@@ -129,6 +130,49 @@ describe.each(ENGINES)('two bots on $engine', ({ open }) => {
     expect(await instancesOf(bot).list('T1')).toEqual([]);
     expect(await instancesOf(bot).add(again)).toMatchObject({ kind: 'saved' });
     expect(await instancesOf(one).add(again)).toMatchObject({ kind: 'known' });
+  });
+
+  /** `one` removes the instance. Meanwhile `other` links a channel to it, and then does something with its key. */
+  async function removedBeside(
+    { one, other, instance }: Awaited<ReturnType<typeof start>>,
+    next: () => Promise<unknown>,
+  ) {
+    const meanwhile = [() => linkTo(createBooks(other), instance), next];
+    const { links } = one.records;
+    const list: typeof links.list = async (...of) => {
+      const found = await links.list(...of);
+      await meanwhile.shift()?.();
+      return found;
+    };
+    return instancesOf(one, { ...one.records, links: { ...links, list } }).remove(instance);
+  }
+
+  test.each(['adds', 'gives to another instance'])(
+    'a key whose instance one bot removes, while the other links it and %s the key, is the key of one',
+    async (how) => {
+      const bots = await start();
+      const { one, other, instance } = bots;
+      const another = await addInstance({ instances: instancesOf(one) }, BIRCH_KEY, 'Birch');
+      const bot = instancesOf({ ...other, fingerprintSecret: one.fingerprintSecret });
+      const key = ApiKey.from(ACME_KEY);
+      const next = () =>
+        how === 'adds'
+          ? bot.add({ team: 'T1', name: 'Acme', key, by: 'U1' })
+          : bot.replaceKey(another, key, { acceptOtherAccount: true });
+      expect(await removedBeside(bots, next)).toEqual({ kind: 'removed' });
+      const all = await one.records.instances.list('T1');
+      expect(all.filter(({ keyHint }) => keyHint === instance.keyHint)).toHaveLength(1);
+      expect(await instancesOf(one).get('T1', instance.id)).toBeUndefined();
+    },
+  );
+
+  test('an instance that one bot removes, while the other links it, stays with its key', async () => {
+    const bots = await start();
+    const { one, instance } = bots;
+    const removed = await removedBeside(bots, async () => {});
+    expect(removed).toMatchObject({ kind: 'in_use', links: [{ channel: 'C-sales' }] });
+    const again = { team: 'T1', name: 'Acme', key: ApiKey.from(ACME_KEY), by: 'U1' };
+    expect(await instancesOf(one).add(again)).toMatchObject({ kind: 'known', instance });
   });
 
   test('an instance that one bot removes does not come back, whatever the other notes about its key', async () => {
