@@ -7,6 +7,9 @@ import type { AttemptDeps } from './attempts.ts';
 
 const RETRY_MS = 250;
 
+/** How long we remember answers, in ms: longer than Redis takes to fail over. */
+const KEEP_MS = 120_000;
+
 /** An answer, and when it was written (steady ms). */
 interface WrittenAnswer {
   attempt: Attempt;
@@ -15,7 +18,7 @@ interface WrittenAnswer {
 }
 
 /** Writes answers into the ledger. */
-export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) {
+export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
   /** Tokens of attempts whose answers the store has refused so far. */
   const refused = new Set<string>();
   /** The last answers, the oldest first: a store that fails over may forget them. */
@@ -45,10 +48,9 @@ export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) 
     return settled;
   }
 
-  /** After a lease, a text is unknown if the store has forgotten its answer, and people may resume a job. */
   function dropOld(): void {
     for (const answer of written) {
-      if (answer.at >= clock.steady() - limits.leaseMs) break;
+      if (answer.at >= clock.steady() - KEEP_MS) break;
       written.delete(answer);
     }
   }
@@ -67,8 +69,9 @@ export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) 
     for (const { attempt, settlement } of answers) {
       if (attempt.send.kind === 'single') await keep(attempt, settlement);
       else {
-        await insist(attempt, () => noteIfForgotten(attempt.chunk));
-        remember(attempt, settlement);
+        const isNoted = await insist(attempt, () => noteIfForgotten(attempt.chunk));
+        // People may resume the job after that: a later reconnect must not pause it again.
+        if (!isNoted) remember(attempt, settlement);
       }
     }
   }
@@ -95,12 +98,14 @@ export function createAnswerKeeper({ ledger, limits, clock, log }: AttemptDeps) 
 
   /**
    * If the store has forgotten a request of a job, the job pauses at the next comparison with the balance. If the store
-   * has forgotten the decision, too, the draft expires, so that nobody sends it again.
+   * has forgotten the decision, too, the draft expires, so that nobody sends it again. False if the store knows the
+   * request.
    */
-  async function noteIfForgotten({ send, index, attempt }: ChunkRecord): Promise<void> {
+  async function noteIfForgotten({ send, index, attempt }: ChunkRecord): Promise<boolean> {
     const [stored] = await ledger.chunks(send, { from: index, limit: 1 });
-    if (!stored || stored.attempt >= attempt) return;
+    if (!stored || stored.attempt >= attempt) return false;
     if (!(await ledger.mergeDetails(send, { restored: true }))) await ledger.expireDraft(send);
+    return true;
   }
 
   return {

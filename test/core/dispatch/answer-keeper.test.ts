@@ -81,12 +81,29 @@ test('answers that the store has forgotten are written again', async () => {
   expect(await became()).toEqual([['sent'], ['rejected'], ['unknown']]);
 });
 
-test('an answer is forgotten after a lease: by then its text is unknown', async () => {
+test('a failover may take longer than a lease: the answers of the last two minutes are written again', async () => {
+  const { clock, engine, ledger, writeAgain, answered, failOver } = startKeeper();
+  await confirmed(ledger, aSingle('s1', { account: 'a1' }));
+  await ledger.draft(aSingle('s2', { account: 'a1' }));
+  await confirmed(ledger, aJob('j1', [2, 2], { account: 'a1' }));
+  engine.cutOff();
+  await answered('s1', SENT);
+  await ledger.decide('s2', { to: 'running', by: 'U1' });
+  await answered('s2', SENT);
+  await answered('j1', SENT, forJobs());
+  clock.advance(119_000);
+  await failOver();
+  await writeAgain();
+  for (const id of ['s1', 's2']) expect(await states(ledger, id)).toEqual(['sent']);
+  expect((await ledger.find('j1'))?.details).toMatchObject({ restored: true });
+});
+
+test('an answer is forgotten after two minutes: by then its text is unknown', async () => {
   const { clock, engine, ledger, writeAgain, answered, failOver } = startKeeper();
   await confirmed(ledger, aSingle('s1', { account: 'a1' }));
   engine.cutOff();
   await answered('s1', SENT);
-  clock.advance(LIMITS.leaseMs + 1);
+  clock.advance(120_001);
   await confirmed(ledger, aSingle('s3', { account: 'a1' }));
   await answered('s3', SENT);
   await failOver();
