@@ -87,6 +87,12 @@ describe('a job that runs', () => {
     expect(shown(resend).words).toContain('*Sending* a resend of 4,213 · 0 %');
   });
 
+  test('says that some people may get it twice if it was sent anyway', () => {
+    const twice = 'This may have been sent before: some people may get it twice.';
+    expect(shown(aJob({ mayBeSent: true }, { left: 4213 })).words).toContain(twice);
+    expect(shown(aJob({}, { left: 4213 })).words).not.toContain(twice);
+  });
+
   test('says why texts are unknown before any was sent', () => {
     const { card, words, labels } = shown(aJob({ decidable: 100 }, { unknown: 100, left: 4113 }));
     expect(figuresIn(card)).toMatchObject({ Sent: '0', Left: '4,113', Unknown: '100' });

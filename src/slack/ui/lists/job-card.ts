@@ -39,6 +39,7 @@ export function jobCard(view: JobView, { now, results }: { now: number; results?
     figures(figuresOf(view)),
     whileOutOfReach(view, now),
     view.resends && '⚠️ These repeat unknown texts of an earlier job: some people may get them twice.',
+    view.mayBeSent && '⚠️ This may have been sent before: some people may get it twice.',
     howToGoOn(view),
     buttonsOf(view, now),
     unknownOfJob(view, now),

@@ -76,7 +76,7 @@ function sentReceipt(view: SendView): Message {
     inLines(
       headline,
       view.resends && 'You sent this again after a text with an unknown outcome. The recipient may get both.',
-      view.mayBeSent && 'This was sent though it might be sent already. The recipient may get it twice.',
+      view.mayBeSent && 'This may have been sent before. The recipient may get it twice.',
       wasResent &&
         'This answer came late, after you pressed *Resend*.\nThe receipt of the resent text says whether the recipient may get both.',
     ),
