@@ -71,7 +71,6 @@ function joinParts(options: CoreOptions) {
     refusalChecks,
     warnings,
     statements,
-    drift,
     optOuts,
     sends,
     jobs,

@@ -103,7 +103,6 @@ export function createTeamCore(core: CoreParts, team: string) {
     checkWarnings: (instance: InstanceView) => core.warnings.check(own(instance).accountId),
     statement: ofOwn(core.statements.of),
     runway: ofOwn(core.statements.runway),
-    drift: ofOwn(core.drift.of),
     refusals: {
       of: ofOwn(refusals.of),
       set: ofOwn(refusals.set),
@@ -146,7 +145,7 @@ export function createTeamCore(core: CoreParts, team: string) {
       view: ownRequest,
       waiting: here(approvals.waiting),
       ask: byOwn(approvals.ask),
-      approve: (...[id, approver, findAsker, onWait]: Parameters<Approvals['approve']>) =>
+      approve: (...[id, approver, findAsker, confirmation]: Parameters<Approvals['approve']>) =>
         approvals.approve(
           id,
           own(approver),
@@ -154,7 +153,7 @@ export function createTeamCore(core: CoreParts, team: string) {
             const asker = await findAsker(user);
             return asker && own(asker);
           },
-          onWait,
+          confirmation,
         ),
       decline: byOwn(approvals.decline),
       sendBack: async (id: string, reason: string): ReturnType<Approvals['sendBack']> =>
@@ -179,7 +178,7 @@ export function createTeamCore(core: CoreParts, team: string) {
       newest: here(core.optOuts.newest),
       all: here(core.optOuts.all),
     },
-    rules: { now: here(core.rules.of), choose: here(core.rules.choose) },
+    rules: { now: here(core.rules.of) },
     keepDays: { most: core.keepDays.most, now: here(core.keepDays.of), choose: here(core.keepDays.choose) },
     homes: {
       facts: here(homes.facts),

@@ -32,19 +32,9 @@ export interface RulesChoice {
 export type RulesOfWorkspaces = ReturnType<typeof createWorkspaceRules>;
 
 export function createWorkspaceRules(
-  { workspaceRules, inOneStep }: Pick<Records, 'workspaceRules' | 'inOneStep'>,
+  { workspaceRules }: Pick<Records, 'workspaceRules'>,
   { listUndoMs, repeatGuardMs }: Pick<WorkspaceRules, 'listUndoMs' | 'repeatGuardMs'>,
 ) {
-  /** What `choose` does, for a step that saves more. */
-  function choosing(team: string, { chosen, by, shown }: RulesChoice): (step: Step) => Promise<boolean> {
-    return async (step) => {
-      const found = await step.get(workspaceRules, team);
-      if (shown && !isOneOf([shown, chosen], found)) return false;
-      step.set(workspaceRules, team, { ...chosen, team, by });
-      return true;
-    };
-  }
-
   return {
     async of(team: string): Promise<WorkspaceRules> {
       const { text, record } = await workspaceRules.stored(team);
@@ -60,10 +50,15 @@ export function createWorkspaceRules(
         ...(optOutText === undefined ? {} : { optOutText }),
       };
     },
-    choosing,
-    /** Saves the rules. Saves nothing and returns false if somebody has changed the `shown` ones to others. */
-    choose: (team: string, chosen: ChosenRules, by: string, shown?: ChosenRules): Promise<boolean> =>
-      inOneStep(choosing(team, { chosen, by, shown })),
+    /** Saves a choice, in a step that saves more. False if somebody has changed the `shown` rules to others. */
+    choosing(team: string, { chosen, by, shown }: RulesChoice): (step: Step) => Promise<boolean> {
+      return async (step) => {
+        const found = await step.get(workspaceRules, team);
+        if (shown && !isOneOf([shown, chosen], found)) return false;
+        step.set(workspaceRules, team, { ...chosen, team, by });
+        return true;
+      };
+    },
   };
 }
 

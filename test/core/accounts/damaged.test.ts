@@ -121,13 +121,13 @@ test('damaged rules of a workspace stop nobody; only admins change opt-outs unti
   const rules = createWorkspaceRules(records, { listUndoMs: 0, repeatGuardMs: 0 });
   const chosen = { timeZone: 'Asia/Tokyo', whoMayOptOut: 'admins' } as const;
   expect(await rules.of('T1')).toMatchObject({ timeZone: 'UTC', whoMayOptOut: 'everyone' });
-  await rules.choose('T1', chosen, 'U1');
+  await records.inOneStep(rules.choosing('T1', { chosen, by: 'U1' }));
   damage({ db }, 'rules', 'T1');
   expect(await rules.of('T1')).toMatchObject({
     timeZone: 'UTC',
     isTimeZoneChosen: false,
     whoMayOptOut: 'admins',
   });
-  await rules.choose('T1', chosen, 'U1');
+  await records.inOneStep(rules.choosing('T1', { chosen, by: 'U1' }));
   expect(await rules.of('T1')).toMatchObject(chosen);
 });

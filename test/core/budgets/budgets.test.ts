@@ -57,8 +57,9 @@ test('sent texts count, even without a limit, for the person who sent them', asy
 });
 
 test('a time zone that nobody knows any more stops nobody: UTC counts', async () => {
-  const { core } = await limited({});
-  await core.rules.choose('T1', { timeZone: 'Mars/Base', whoMayOptOut: 'everyone' }, 'U-admin');
+  const { core, records } = await limited({});
+  const rules = { timeZone: 'Mars/Base', whoMayOptOut: 'everyone' } as const;
+  await records.workspaceRules.set('T1', { ...rules, team: 'T1', by: 'U-admin' });
   await ended(core, (await confirmed(core)).id);
   expect((await left(core)).month).toMatchObject({ used: 1 });
 });

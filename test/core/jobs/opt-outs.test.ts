@@ -96,11 +96,8 @@ describe('{optout} in the words of a list', () => {
   test('becomes the workspace’s text, and counts', async () => {
     const world = await createCoreWorld();
     const running = await runLinked(world, BULK);
-    await running.core.rules.choose(
-      'T1',
-      { ...RULES, optOutText: 'Reply STOP to end. '.repeat(9) },
-      ADMIN.id,
-    );
+    const rules = { ...RULES, optOutText: 'Reply STOP to end. '.repeat(9) };
+    await running.records.workspaceRules.set('T1', { ...rules, team: 'T1', by: ADMIN.id });
     const { details } = await draftedJob(running.core, { count: 3, template: 'Hi {2}! { OptOut }' });
     expect(details.list.samples.first.text).toMatch(/^Hi Name 0! Reply STOP to end\. Reply/);
     expect(details.list.bySegments).toEqual({ 2: 3 });

@@ -6,7 +6,7 @@ import { buttonOf, labelsOf } from '../ui/samples.ts';
 
 /** Answers to people who act in a channel. Ben is in #sales, too. */
 async function asker() {
-  const { core } = await runLinked(await createCoreWorld());
+  const { core, records } = await runLinked(await createCoreWorld());
   const team = core.forTeam('T1');
   const conversations = {
     hasMember: async (channel: string) => channel === 'C-sales',
@@ -16,6 +16,7 @@ async function asker() {
   const rights = createRights({ core: team, conversations, access });
   return {
     team,
+    records,
     rights,
     refused: async (...[person, channel]: [typeof ANA, string]) =>
       (await rights.optOutRefusal(person, channel))?.text,
@@ -34,8 +35,8 @@ test('everybody who may send from here, or from another of their channels, may c
 });
 
 test('only admins may, where they chose that', async () => {
-  const { team, refused } = await asker();
-  await team.rules.choose({ timeZone: 'UTC', whoMayOptOut: 'admins' }, ADMIN.id);
+  const { records, refused } = await asker();
+  await records.workspaceRules.set('T1', { team: 'T1', whoMayOptOut: 'admins', by: ADMIN.id });
   expect(await refused(ANA, 'C-sales')).toContain('Only admins can change opt-outs');
   expect(await refused(ADMIN, 'C-sales')).toBeUndefined();
 });

@@ -21,7 +21,6 @@ test('limits of a channel that somebody unlinks right then are not called saved,
         find: async () => linked.pop(),
         saveLimits: async () => false,
       },
-      rules: { choose: () => expect.unreachable() },
     },
   } as unknown as SlackDeps;
   const metadata = { channel: 'C1', to: { channel: 'C1', user: ADMIN.id, issuedAt: 0 } };
@@ -38,12 +37,13 @@ test('limits of a channel that somebody unlinks right then are not called saved,
 });
 
 test('limits and rules are saved together or not at all: not if another admin changes the rules right then', async () => {
-  const { core: bot } = await runLinked(await createCoreWorld());
+  const { core: bot, records } = await runLinked(await createCoreWorld());
   const core = bot.forTeam('T1');
   const shownRules = { timeZone: 'UTC', whoMayOptOut: 'everyone' } as const;
-  await core.rules.choose(shownRules, 'U-other');
+  const other = { team: 'T1', by: 'U-other' };
+  await records.workspaceRules.set('T1', { ...shownRules, ...other });
   const saveLimits: typeof core.links.saveLimits = async (...asked) => {
-    await core.rules.choose({ ...shownRules, whoMayOptOut: 'admins' }, 'U-other');
+    await records.workspaceRules.set('T1', { ...shownRules, ...other, whoMayOptOut: 'admins' });
     return core.links.saveLimits(...asked);
   };
   const deps = {
