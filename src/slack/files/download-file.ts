@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { MOST_BYTES } from '../../core/lists/list-limits.ts';
 import { slackErrorOf, slackWaitOf } from '../connection/slack-error.ts';
 import { LIST_ENDINGS } from '../ui/lists/bulk-form.ts';
-import { FILE_SENTENCES, fileTooLarge, wrongEnding } from '../ui/lists/list-problems.ts';
+import { FILE_SENTENCES, wrongEnding } from '../ui/lists/list-problems.ts';
 
 /** A file that a person has put into a form, now or before. */
 export interface GivenFile {
@@ -86,7 +86,7 @@ async function read(
   let size = 0;
   for await (const part of body) {
     size += part.length;
-    if (size > MOST_BYTES) return { sentence: fileTooLarge(MOST_BYTES) };
+    if (size > MOST_BYTES) return { sentence: FILE_SENTENCES.tooLarge };
     parts.push(part);
   }
   return Buffer.concat(parts);

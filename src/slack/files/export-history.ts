@@ -1,4 +1,3 @@
-import type { Person } from '../../core/accounts/permissions.ts';
 import type { HistoryAsked } from '../../core/history/history-query.ts';
 import type { Message } from '../ui/blocks.ts';
 import * as words from '../ui/reports/history-export.ts';
@@ -9,12 +8,12 @@ const TELL_EVERY_MS = 3000;
 /** Sends the history as files by direct message; one more message counts the rows. Asks `mayStill` before each file. */
 export async function exportHistory(
   deps: SlackDeps,
-  person: Person,
   asked: HistoryAsked,
   mayStill: () => Promise<boolean>,
 ): Promise<void> {
   // Loaded only once somebody exports.
   const { historyFiles } = await import('./history-csv.ts');
+  const { person } = asked;
   const { tell, end } = await postProgress(deps, person.id);
   let rows = 0;
   let files = 0;

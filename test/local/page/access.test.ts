@@ -18,6 +18,7 @@ import { statusMessage } from '../../../src/slack/ui/reports/status.ts';
 import { linkForm } from '../../../src/slack/ui/setup/link-form.ts';
 import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
 import { receiptMessage } from '../../../src/slack/ui/texts/receipt.ts';
+import { NO_BUDGETS } from '../../slack/ui/samples.ts';
 import { PANELS } from '../helpers/panels-folder.ts';
 import { aText, LINKED, SETTINGS } from '../helpers/product-samples.ts';
 import { screens, withDone, withTexts } from '../helpers/product-screens.ts';
@@ -43,7 +44,7 @@ const conversation = () => {
   return [
     personSays(ADMIN, 'Good morning'),
     botSays(helpMessage({ linked: false, isAdmin: true }), { to: ADMIN }),
-    botSays(draftMessage({ view: aText(), linked: LINKED, crossesThreshold: true }), {
+    botSays(draftMessage({ view: aText(), linked: LINKED, crossesThreshold: true, budgets: NO_BUDGETS }), {
       to: ADMIN,
     }),
     botSays(receiptMessage(unknown), { to: ADMIN }),

@@ -13,11 +13,13 @@ import {
 import { type Visit, visitsOfTests } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
 import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
 import { receiptMessage } from '../../../src/slack/ui/texts/receipt.ts';
+import { NO_BUDGETS } from '../../slack/ui/samples.ts';
 import { PANELS } from '../helpers/panels-folder.ts';
 import { aText, LINKED } from '../helpers/product-samples.ts';
 import { screens, withDone } from '../helpers/product-screens.ts';
 
-const draft = () => draftMessage({ view: aText(), linked: LINKED, crossesThreshold: false });
+const draft = () =>
+  draftMessage({ view: aText(), linked: LINKED, crossesThreshold: false, budgets: NO_BUDGETS });
 const receipt = () =>
   receiptMessage(
     aText({

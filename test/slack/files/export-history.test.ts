@@ -38,7 +38,7 @@ test('if Slack refuses to change its message, the counting stops: a new message 
   const { deps, files, said } = fakeSlack(() => {
     throw new Error('ratelimited');
   });
-  await exportHistory(deps, PERSON, { person: PERSON, filter: {} }, async () => true);
+  await exportHistory(deps, { person: PERSON, filter: {} }, async () => true);
   expect(files).toHaveLength(3);
   expect(said).toEqual([
     expect.stringMatching(/so far/),
@@ -49,7 +49,7 @@ test('if Slack refuses to change its message, the counting stops: a new message 
 test('if a right is withdrawn while a long history is exported, the export ends: no further file is sent', async () => {
   const last: string[] = [];
   const { deps, files } = fakeSlack((text) => void last.push(text));
-  await exportHistory(deps, PERSON, { person: PERSON, filter: {} }, async () => files.length < 2);
+  await exportHistory(deps, { person: PERSON, filter: {} }, async () => files.length < 2);
   expect(files).toEqual(['history-1.csv', 'history-2.csv']);
   expect(last.at(-1)).toMatch(/The export stopped.*You got 2 files/);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FIELDS, VIEWS } from '../../../src/slack/ui/ids.ts';
 import { bulkForm } from '../../../src/slack/ui/lists/bulk-form.ts';
-import { fileTooLarge, wrongEnding } from '../../../src/slack/ui/lists/list-problems.ts';
+import { FILE_SENTENCES, wrongEnding } from '../../../src/slack/ui/lists/list-problems.ts';
 import { checkingListView } from '../../../src/slack/ui/views.ts';
 import { expectFineView, fieldOf, wordsOf } from './samples.ts';
 
@@ -104,5 +104,5 @@ test('files of another kind are refused with what to do', () => {
     'list.xlsx is a spreadsheet file, which isn’t supported yet. Save it as CSV UTF-8, then choose that file.',
   );
   expect(wrongEnding('photo.png', 'png')).toContain('must end in .csv, .tsv or .txt');
-  expect(fileTooLarge(10 * 1024 * 1024)).toContain('at most 10 MB');
+  expect(FILE_SENTENCES.tooLarge).toContain('at most 10 MB');
 });

@@ -14,7 +14,7 @@ import { jobCard, pauseNews } from '../../../src/slack/ui/lists/job-card.ts';
 import * as sentences from '../../../src/slack/ui/lists/job-sentences.ts';
 import { tooLateMessage } from '../../../src/slack/ui/texts/outcome-lines.ts';
 import { ANSWERED_ELSEWHERE, checkingListView, noticeView } from '../../../src/slack/ui/views.ts';
-import { AT, evidence } from './samples.ts';
+import { AT, evidence, NO_BUDGETS } from './samples.ts';
 
 /** A list of 4,247 rows, 4,213 of them to send. */
 export function aList(fields: Partial<ListSummary> = {}): ListSummary {
@@ -106,7 +106,7 @@ export function aPreview(
     short: false,
     crossesThreshold: false,
     msToSend: 120_000,
-    budgets: { month: { used: 0, held: 0, renewsAt: AT }, day: { used: 0, held: 0, renewsAt: AT } },
+    budgets: NO_BUDGETS,
     ...fields,
   };
 }

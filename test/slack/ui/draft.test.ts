@@ -3,12 +3,12 @@ import { expiredDraft, withdrawnMessage } from '../../../src/slack/ui/expired-dr
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
 import { readSendAnyway } from '../../../src/slack/ui/texts/same-words.ts';
-import { AT, aSend, buttonOf, labelsOf, wordsOf } from './samples.ts';
+import { AT, aSend, buttonOf, labelsOf, NO_BUDGETS, wordsOf } from './samples.ts';
 
 const linked = { link: { threshold: 100 }, instance: { name: 'Sales' } };
 
 function shown(view = aSend(), crossesThreshold = false) {
-  const message = draftMessage({ view, linked, crossesThreshold });
+  const message = draftMessage({ view, linked, crossesThreshold, budgets: NO_BUDGETS });
   return { message, words: wordsOf(message.blocks) };
 }
 
@@ -85,6 +85,7 @@ describe('a preview', () => {
       view: { ...aSend(), mayBeSent: true },
       linked,
       crossesThreshold: false,
+      budgets: NO_BUDGETS,
       same,
     });
     expect(readSendAnyway(String(buttonOf(both, 'Send anyway')?.value))).toEqual({
@@ -161,6 +162,7 @@ describe('a preview of words that went to this number before', () => {
       view,
       linked,
       crossesThreshold: false,
+      budgets: NO_BUDGETS,
       same: { ...same, ...over },
     });
     return { message, words: wordsOf(message.blocks) };

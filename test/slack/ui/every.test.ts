@@ -73,6 +73,7 @@ import {
   expectFineView,
   labelsOf,
   NASTY,
+  NO_BUDGETS,
   objectsIn,
   settled,
 } from './samples.ts';
@@ -187,12 +188,14 @@ function messagesWith(nasty: string): Message[] {
       view: draft,
       linked: { link: { threshold: 100 }, instance: { name: nasty } },
       crossesThreshold: true,
+      budgets: NO_BUDGETS,
       same: { send: 'send-0', by: 'UBEN', at: AT, state: 'unknown' },
     }),
     draftMessage({
       view: { ...draft, resends: { send: 'send-0', indexes: [0] } },
       linked: { link: { threshold: 0 }, instance: { name: nasty } },
       crossesThreshold: false,
+      budgets: NO_BUDGETS,
     }),
     ...NOTICES.map((notice) => budgetNotice(notice, { isForAdmin: notice.to === 'UADM' })),
     overBudget(
@@ -334,6 +337,7 @@ function messagesWith(nasty: string): Message[] {
         instance: { name: nasty },
       },
       crossesThreshold: false,
+      budgets: NO_BUDGETS,
     }),
     ...approvalMessagesWith(nasty),
     ...bulkMessagesWith(nasty),

@@ -1,6 +1,7 @@
 import type { AnyBlock, HomeView, ModalView } from '@slack/types';
 import { checkMessageBlocks, checkView, inWords } from 'slack-playground';
 import { expect } from 'vitest';
+import type { BudgetsLeft } from '../../../src/core/budgets/budgets.ts';
 import type { ChunkResult, Evidence } from '../../../src/core/sends/chunk-result.ts';
 import type { SendView } from '../../../src/core/sends/send-view.ts';
 import { countSegments } from '../../../src/core/texts/segments.ts';
@@ -8,6 +9,10 @@ import type { Message } from '../../../src/slack/ui/blocks.ts';
 
 /** 2026-03-04 14:02:00 UTC */
 export const AT = Date.UTC(2026, 2, 4, 14, 2);
+
+const UNLIMITED = { used: 0, held: 0, renewsAt: AT };
+/** A channel without budgets, in which nobody has used a credit. */
+export const NO_BUDGETS: BudgetsLeft = { month: UNLIMITED, day: UNLIMITED };
 
 /** A draft of @ana's to a British number, with the text `Hello`. The estimate is one of 999 credits. */
 export function aSend(fields: Partial<SendView> = {}, details: Partial<SendView['details']> = {}): SendView {

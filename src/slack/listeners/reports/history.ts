@@ -75,7 +75,7 @@ export const clickExport: ClickHandler = async (deps, { person, channel, value, 
   try {
     await answer(EXPORT_BEGUN);
     const asked = { person, filter, channel: all ? undefined : channel };
-    await exportHistory(deps, person, asked, async () => {
+    await exportHistory(deps, asked, async () => {
       const now = await deps.access.again(person);
       // At the click, the bot decided whether the files show full phone numbers.
       if (mayAdminister(person) && !mayAdminister(now)) return false;

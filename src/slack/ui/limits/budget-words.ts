@@ -26,8 +26,8 @@ export function budgetLeft(
 }
 
 /** The same as a fact of a preview; without a value if there is no limit. */
-export function budgetFact(budgets: BudgetsLeft | undefined): Fact {
-  return ['Budget', budgets && inLines(...budgetLines(budgets))];
+export function budgetFact(budgets: BudgetsLeft): Fact {
+  return ['Budget', inLines(...budgetLines(budgets))];
 }
 
 /** `This list may take 400 credits. #sales has 120 of 1,000 left this month, until 1 Dec. …` */

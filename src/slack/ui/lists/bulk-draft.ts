@@ -1,5 +1,6 @@
 import { approvalLimit } from '../../../core/accounts/approvers.ts';
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
+import type { ShortBudget } from '../../../core/budgets/budgets.ts';
 import type { JobPreview } from '../../../core/jobs/job-answers.ts';
 import { askFirst, button, type Fact, figures, joined, type Message, type Part, small } from '../blocks.ts';
 import { topUpButton } from '../draft-refusals.ts';
@@ -38,8 +39,8 @@ export function bulkDraftMessage(shown: { preview: JobPreview; wrongFile?: Wrong
   const opening = inLines(payerLine(view), headline);
   const above = approvalLimit(limitsOf(linked.link), view.details.estimate);
   // An admin has to approve what is over a budget, so the second person says nothing more.
-  const isOver = shortBudgetOf(view, preview.budgets) !== undefined;
-  const approval = above !== undefined && !isOver && whyApproval(above);
+  const over = shortBudgetOf(view, preview.budgets);
+  const approval = above !== undefined && !over && whyApproval(above);
   const wrong = wrongRowBlocks(list, wrongFile);
   const first = escaped(fitted(list.samples.first.text, TEXT_MAX));
   return joined(
@@ -48,18 +49,17 @@ export function bulkDraftMessage(shown: { preview: JobPreview; wrongFile?: Wrong
     figures(figuresOf(preview)),
     // Slack takes one table a message. Skipped rows come first.
     ...(wrong.length > 0 ? [...sampleBlocks(list), ...wrong] : sampleTable(list)),
-    warnings(preview),
+    warnings(preview, over),
     approval && small(approval),
-    ...decision(preview, above !== undefined),
+    ...decision(preview, { isOver: over !== undefined, asksApproval: above !== undefined }),
     small(draftSmallPrint(linked.instance.name, view)),
   );
 }
 
-function warnings(preview: JobPreview): string {
-  const { view, linked, short, balance, lastBalance, crossesThreshold, budgets } = preview;
+function warnings(preview: JobPreview, over: ShortBudget | undefined): string {
+  const { view, linked, short, balance, lastBalance, crossesThreshold } = preview;
   const { estimate, list } = view.details;
   const { unlikely } = list;
-  const over = shortBudgetOf(view, budgets);
   return inLines(
     view.mayBeSent && MAY_BE_SENT,
     repeatsLine(view),
@@ -99,9 +99,10 @@ function figuresOf(preview: JobPreview): Fact[] {
   ];
 }
 
-function decision(preview: JobPreview, asksApproval: boolean): Part[] {
-  const { view, linked, short, budgets } = preview;
-  const isOver = shortBudgetOf(view, budgets) !== undefined;
+function decision(
+  { view, linked, short }: JobPreview,
+  { isOver, asksApproval }: { isOver: boolean; asksApproval: boolean },
+): Part[] {
   const { toSend } = view.details.list;
   const label = `Send ${plural(toSend, 'message')}${view.mayBeSent ? ' anyway' : ''}`;
   const send = button(ACTIONS.confirmBulk, label, bulkValue(view), 'primary');

@@ -94,6 +94,7 @@ export const FILE_SENTENCES = {
     'Slack did not hand this file over. Choose it again, or paste the recipients. If that fails, an admin can check the scope files:read.',
   busy: 'Slack asks for a short pause before it hands files out. Please try again in a minute.',
   noAnswer: 'Slack did not answer when we asked for this file. Please try again in a moment.',
+  tooLarge: `This file is too large: at most ${MOST_BYTES / 1024 / 1024} MB. Please split it into several.`,
 } as const;
 
 /** Why the list form has no file, when somebody opened it from a message: plain text. */
@@ -110,10 +111,6 @@ export const TYPED_LIST_TOO_LONG =
   'This list is too long for the field. Save it as a .csv file, and choose that file here.';
 
 const WORKBOOKS = ['xlsx', 'xls', 'xlsm', 'xlsb', 'ods', 'numbers'];
-
-export function fileTooLarge(mostBytes: number): string {
-  return `This file is too large: at most ${mostBytes / 1024 / 1024} MB. Please split it into several.`;
-}
 
 /** The file is no list; `ending` in small letters, without its dot. */
 export function wrongEnding(name: string, ending: string): string {

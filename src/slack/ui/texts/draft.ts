@@ -3,7 +3,7 @@ import { approvalLimit } from '../../../core/accounts/approvers.ts';
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import type { Link } from '../../../core/accounts/links.ts';
-import type { BudgetsLeft } from '../../../core/budgets/budgets.ts';
+import type { BudgetsLeft, ShortBudget } from '../../../core/budgets/budgets.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { countryName, formatNumber } from '../../../core/texts/phone-format.ts';
@@ -25,14 +25,14 @@ interface TextDraft {
   crossesThreshold: boolean;
   same?: SameWords | undefined;
   /** The budgets that the text counts in. */
-  budgets?: BudgetsLeft | undefined;
+  budgets: BudgetsLeft;
 }
 
 /** The preview of a text: its words, its recipient and its cost. */
 export function draftMessage(draft: TextDraft): Message {
   const { view, linked, budgets } = draft;
   const approvalAbove = approvalLimit(limitsOf(linked.link), view.details.estimate);
-  const isOver = budgets && shortBudgetOf(view, budgets) !== undefined;
+  const over = shortBudgetOf(view, budgets);
   const why = whyLong(view.text, view.segments);
   return joined(
     inLines(
@@ -44,9 +44,9 @@ export function draftMessage(draft: TextDraft): Message {
     { text: escaped(view.text), blocks: [typed(view.text)] },
     figures(figuresOf(draft)),
     why && small(why),
-    warningsOf(draft),
-    approvalAbove !== undefined && !isOver && small(whyApproval(approvalAbove)),
-    decisionButton(draft, approvalAbove !== undefined),
+    warningsOf(draft, over),
+    approvalAbove !== undefined && !over && small(whyApproval(approvalAbove)),
+    over ? askExceptionButton(view.id) : decisionButton(draft, approvalAbove !== undefined),
     // A resend can't be edited: an edited text would lose the warning that it may come twice.
     !view.resends && button(ACTIONS.editDraft, 'Edit', view.id),
     button(ACTIONS.cancelDraft, 'Cancel', view.id),
@@ -69,22 +69,23 @@ function figuresOf({ view, budgets }: TextDraft): Fact[] {
   ];
 }
 
-function warningsOf({ view, linked, same, budgets, crossesThreshold }: TextDraft): string {
+function warningsOf(
+  { view, linked, same, crossesThreshold }: TextDraft,
+  over: ShortBudget | undefined,
+): string {
   const { estimate, lastBalance } = view.details;
-  const short = budgets && shortBudgetOf(view, budgets);
   return inLines(
     view.mayBeSent && MAY_BE_SENT,
     same && sameWordsLine(same, view.details.by),
     view.resends && '⚠️ The recipient may get this twice.',
-    short && overBudgetLine(short, 'text', view.channel),
+    over && overBudgetLine(over, 'text', view.channel),
     crossesThreshold &&
       `⚠️ *Low credits:* this text takes the balance below this channel’s threshold of ${credits(linked.link.threshold)}.`,
     perhapsShort(estimate, lastBalance),
   );
 }
 
-function decisionButton({ view, same, budgets }: TextDraft, asksApproval: boolean): Button {
-  if (budgets && shortBudgetOf(view, budgets)) return askExceptionButton(view.id);
+function decisionButton({ view, same }: TextDraft, asksApproval: boolean): Button {
   if (asksApproval) return askButton(view.id);
   return same || view.mayBeSent
     ? sendAnywayButton(view, same)
