@@ -2,7 +2,10 @@ import type { Instance, Link } from '../../records/schema.ts';
 import type { Linked } from './links.ts';
 
 /** An instance as people may see it: without its sealed key and the key's fingerprint. Times are ms since 1970. */
-export type InstanceView = Omit<Instance, 'sealedKey' | 'keyFingerprint'>;
+export type InstanceView = Omit<
+  Instance,
+  'sealedKey' | 'keyFingerprint' | 'userId' | 'addedAt' | 'keyChangedAt'
+>;
 
 /** A channel's link with its instance, as people may see them. */
 export interface LinkedView {
@@ -19,11 +22,8 @@ export function viewOfInstance(instance: Instance): InstanceView {
     name: instance.name,
     keyHint: instance.keyHint,
     accountId: instance.accountId,
-    userId: instance.userId,
     userName: instance.userName,
     addedBy: instance.addedBy,
-    addedAt: instance.addedAt,
-    keyChangedAt: instance.keyChangedAt,
     lastGoodCheckAt: instance.lastGoodCheckAt,
     ...(keyRefusedAt === undefined ? {} : { keyRefusedAt }),
     ...(otherAccount && { otherAccount }),

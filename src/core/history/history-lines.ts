@@ -48,12 +48,12 @@ async function linesAtOnce(ledger: Ledger, entry: HistoryEntry, asked: HistoryAs
 }
 
 function linesOf({ send }: HistoryEntry, results: JobResult[], { filter, person }: HistoryAsked) {
-  const { id, channelId: channel, decidedBy: by = '', decidedAt = 0, kind, approval } = send;
+  const { id, channelId: channel, decidedBy: by = '', decidedAt = 0, approval } = send;
   /** Who approved the send, and when somebody asked for that; missing if nobody had to approve. */
   const approved = approval?.by === undefined ? undefined : { by: approval.by, askedAt: approval.askedAt };
   /** Whether the reader may see the full phone number. */
   const isWhole = seesNumbers(person, send);
-  const ofSend = { send: id, channel, by, decidedAt, kind, ...defined({ approved }), isWhole };
+  const ofSend = { send: id, channel, by, decidedAt, ...defined({ approved }), isWhole };
   return results
     .filter(
       (result) =>

@@ -18,7 +18,6 @@ function aLine(over: Partial<HistoryLine> = {}, result: Partial<HistoryLine['res
     channel: 'C1',
     by: 'UANA',
     decidedAt: AT,
-    kind: 'single',
     isWhole: true,
     ...over,
     result: { e164: '+442079460958', state: 'sent', messageId: 4711, credits: 1, at: AT + 1000, ...result },
@@ -45,7 +44,7 @@ const rowsOf = ({ bytes }: HistoryFile) =>
   Buffer.from(bytes).toString('utf8').replace('\uFEFF', '').trim().split('\r\n');
 
 test('one file of few lines: figures, times of the zone, and cells that no spreadsheet runs', async () => {
-  const refused = aLine({ by: 'UEVIL', kind: 'job' }, { state: 'rejected', row: 7, words: '@no, this' });
+  const refused = aLine({ by: 'UEVIL' }, { state: 'rejected', row: 7, words: '@no, this' });
   const { files } = await filesOf([[aLine()], [], [refused]], { timeZone: 'Europe/Berlin' });
   expect(files).toMatchObject([{ name: 'history.csv', part: 1, rows: 2, isLast: true }]);
   expect(files.flatMap(rowsOf)).toEqual([

@@ -30,11 +30,8 @@ const LINKED: NonNullable<ApprovalRequest['linked']> = {
     name: 'Acme',
     keyHint: '…a1b2',
     accountId: 'a1',
-    userId: 1,
     userName: 'Acme Ltd',
     addedBy: 'UADMIN',
-    addedAt: AT,
-    keyChangedAt: AT,
     lastGoodCheckAt: AT,
   },
 };

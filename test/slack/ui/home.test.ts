@@ -76,11 +76,8 @@ function facts(many: number, word = 'Acme', over: Partial<WorkspaceFacts> = {}):
     name: word,
     keyHint: '…a1b2',
     accountId: `a${n}`,
-    userId: n,
     userName: word,
     addedBy: 'UADMIN',
-    addedAt: AT,
-    keyChangedAt: AT,
     lastGoodCheckAt: AT,
     ...(n % 2 === 1 ? { keyRefusedAt: AT } : {}),
   }));
