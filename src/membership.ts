@@ -16,7 +16,7 @@ import {
 } from './slack/workspaces/workspaces.ts';
 
 /** How the bot gets the workspaces that it works in. */
-export interface Membership {
+interface Membership {
   /** The id of the workspace, if there is only one. */
   team?: string;
   join(shared: WorkspaceOptions): Workspaces;

@@ -18,7 +18,7 @@ import type { RulesChoice } from './workspaces/workspace-rules.ts';
 export type TeamCore = ReturnType<typeof createTeamCore>;
 
 /** The result of adding or replacing a key, as people may see it. */
-export type KeyTakenView = (Omit<KeyTaken, 'instance'> & { instance: InstanceView }) | KeyRefusal;
+type KeyTakenView = (Omit<KeyTaken, 'instance'> & { instance: InstanceView }) | KeyRefusal;
 
 /** The answer about an instance that was removed meanwhile. */
 const UNAVAILABLE: NoBalance = { kind: 'unavailable' };

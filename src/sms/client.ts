@@ -27,7 +27,7 @@ const BULK = {
   body: successOf(BulkResult),
 } as const;
 
-export type SmsClientOptions = {
+type SmsClientOptions = {
   /** Where the service is; ends with /api/v1. Checked by parseBaseUrl, which throws BaseUrlError. */
   baseUrl: string;
   /** The service's other host form, for requests that can't start over the first one. */

@@ -15,7 +15,7 @@ export type RequestLimits = {
 };
 
 /** One request to the service: the path below the base URL. With a `body`, which becomes JSON, it is a POST, else a GET. */
-export type ServiceRequest = { path: string; body?: unknown };
+type ServiceRequest = { path: string; body?: unknown };
 
 /**
  * Creates the function that makes one request over either host form ("What the service does": both serve the same

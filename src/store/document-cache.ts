@@ -36,9 +36,9 @@ export function createDocumentCache(onDamaged: (error: Error) => void) {
   /** The ranges of an index that were listed lately. Forgets its others. */
   function recentRanges(of: IndexName): RangeCacheEntry[] {
     const since = performance.now() - RANGE_CACHED_MS;
-    const recent = (cachedRanges.get(indexOf(of)) ?? []).filter(({ at }) => at > since);
-    cachedRanges.set(indexOf(of), recent);
-    return recent;
+    const ranges = (cachedRanges.get(indexOf(of)) ?? []).filter(({ at }) => at > since);
+    cachedRanges.set(indexOf(of), ranges);
+    return ranges;
   }
 
   function put(name: string, document: KnownDocument): void {

@@ -16,7 +16,7 @@ const DRIFT_CREDITS = 50;
 
 /** Credits that others used within a day, between two moments (ms), and the credits that are left by the books. */
 const Drift = z.object({ credits: z.number(), from: z.number(), to: z.number(), left: z.number() });
-export type Drift = z.infer<typeof Drift>;
+type Drift = z.infer<typeof Drift>;
 
 /** To one person: somebody else uses an account's credits. */
 export const DriftNotice = Drift.extend({

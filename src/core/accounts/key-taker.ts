@@ -86,7 +86,8 @@ export function createKeyTaker(deps: KeyTakerDeps) {
     return all.find((instance) => instance.keyFingerprint === keyFingerprint);
   }
 
-  function sealed({ team, id }: Pick<Instance, 'team' | 'id'>, { key, rateLimitKey, data }: Tested) {
+  /** What an instance's record keeps of its key, and of the account that pays. */
+  function keyFields({ team, id }: Pick<Instance, 'team' | 'id'>, { key, rateLimitKey, data }: Tested) {
     const now = Math.round(clock.wall());
     return {
       keyFingerprint: rateLimitKey,
@@ -119,7 +120,7 @@ export function createKeyTaker(deps: KeyTakerDeps) {
         name: name || tested.data.user_name.trim() || key.hint,
         addedBy: by,
         addedAt: Math.round(clock.wall()),
-        ...sealed({ team, id }, tested),
+        ...keyFields({ team, id }, tested),
       };
       return inOneStep(async (step) => {
         const known = await withKey(step, team, tested.rateLimitKey);
@@ -158,7 +159,7 @@ export function createKeyTaker(deps: KeyTakerDeps) {
         if (change.to !== change.from && !isAccepted)
           return { kind: 'other_account', was: found.userName, now, change };
         const { keyRefusedAt: _since, otherAccount: _why, ...kept } = found;
-        const replaced = { ...kept, ...sealed(found, tested) };
+        const replaced = { ...kept, ...keyFields(found, tested) };
         step.delete(accountInstances, accountInstancesKey(found));
         save(step, replaced);
         return { kind: 'saved', instance: replaced, credits };

@@ -82,9 +82,9 @@ async function lookAt(
   const isMoved = (one: Instance) => one.accountId !== account || keyTroubleOf(one) === 'other_account';
   // Another account may have paid for what was sent.
   const isDoubtful = said.includes('other_account') || (await sendersOf(deps, found)).some(isMoved);
-  const finding = isDoubtful ? { ...NOTHING, credits: compared?.credits ?? booked(found.account) } : compared;
-  if (!finding) return false;
-  const { evidence, credits = found.account.credits, charges = [] } = finding;
+  const shown = isDoubtful ? { ...NOTHING, credits: compared?.credits ?? booked(found.account) } : compared;
+  if (!shown) return false;
+  const { evidence, credits = found.account.credits, charges = [] } = shown;
   const written = await ledger.recordEvidence(
     marker,
     credits,
@@ -132,19 +132,19 @@ async function sendersOf(
 }
 
 /** Evidence, the balance that it is from, and the charges that it shows for each unknown chunk, all in credits. */
-interface Finding {
+interface Comparison {
   evidence: Evidence;
   credits?: number;
   charges?: number[];
 }
 
-const NOTHING: Finding = { evidence: { verdict: 'none' } };
+const NOTHING: Comparison = { evidence: { verdict: 'none' } };
 
 /** Compares the baseline with two equal reads. Undefined if there are none, but may be later. */
 async function compare(
   { ledger, credit, prices, clock }: EvidenceDeps,
   { instance, found, signal }: { instance: Instance; found: EvidenceCase; signal: AbortSignal | undefined },
-): Promise<Finding | undefined> {
+): Promise<Comparison | undefined> {
   const first = await quietBalance(credit, instance);
   if (first === undefined) return undefined;
   await clock.sleep(READS_APART_MS, signal);

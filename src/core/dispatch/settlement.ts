@@ -17,6 +17,7 @@ const TRY_FOR_MS = STALE_AFTER_MS - 1000;
 const RATE_LIMITED_IN_A_ROW = 3;
 /** We try a text again after this, in ms; longer after each try. */
 export const RETRY_MS = 400;
+
 /**
  * What an answer makes of its chunk. The chunk goes back to pending, or is split into chunks to send, only with proof: the
  * request never started, or the service did not process it. Without a clear answer, its texts are unknown.

@@ -6,7 +6,7 @@ import { outcomeCounts } from './history-outcomes.ts';
 import { type HistoryAsked, seesNumbers, shownNumber } from './history-query.ts';
 
 export type HistoryDetails = NonNullable<Awaited<ReturnType<typeof historyDetails>>>;
-export type ChainLink = Awaited<ReturnType<typeof linkOf>>;
+type ChainLink = Awaited<ReturnType<typeof linkOf>>;
 
 /** How many resends to follow in each direction. */
 const MOST_LINKS = 5;

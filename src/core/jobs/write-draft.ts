@@ -17,7 +17,7 @@ import { createRepeatSieve } from './repeats-of-list.ts';
 const PARTS_AT_ONCE = 10;
 
 /** A checked list, as its draft keeps it. */
-export interface CheckedJob {
+interface CheckedJob {
   by: string;
   reply: Json;
   summary: ListSummary;

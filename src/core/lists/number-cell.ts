@@ -6,7 +6,7 @@ import { quoted, shownIn } from './cells.ts';
 import type { CellProblem, RowFault } from './row-words.ts';
 
 /** What a cell says as a phone number, or why it says none. */
-export type NumberCell = ReadNumber | { kind: 'wrong'; fault: RowFault };
+type NumberCell = ReadNumber | { kind: 'wrong'; fault: RowFault };
 
 const PLAIN = /^\+?[0-9]{7,15}$/;
 /** A cell of more characters holds something else than a number. */

@@ -4,7 +4,7 @@ import type { Delimiter } from './find-delimiter.ts';
 import { MOST_ROWS } from './list-limits.ts';
 import { looksLikeNumber } from './number-like.ts';
 
-export type RowsRead =
+type RowsRead =
   /** `stopped`: the reader had enough. */
   | { kind: 'end' | 'stopped' | 'too_many' }
   /** A quotation mark that opens in this row, behind `cells` cells, is never closed. */

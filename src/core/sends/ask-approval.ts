@@ -9,7 +9,7 @@ import { ownDraft, sendableDraft } from './own-draft.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** How a person asks for approval. */
-export interface AskedFor {
+interface AskedFor {
   /** `budget`: the person asks for an exception to a budget, which only admins grant. */
   why?: 'budget' | undefined;
   /** For a list: also send the texts that repeat other sends. */

@@ -27,7 +27,7 @@ export interface Confirmation {
 }
 
 /** Who decides to send, and how. */
-export interface SendWord extends Confirmation {
+interface SendWord extends Confirmation {
   by: string;
   /** How to reach the person from now on, if that changes. */
   reply?: Json;

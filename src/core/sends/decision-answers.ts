@@ -44,7 +44,7 @@ export type ListTooLong = { kind: 'list_too_long'; recipients: number; most: num
 export type NoBalance = { kind: 'no_balance' };
 
 /** The store met another server since, and may have forgotten that somebody sent the draft. It still waits for a person. */
-export type MayBeSent<View> = { kind: 'may_be_sent'; view: View };
+type MayBeSent<View> = { kind: 'may_be_sent'; view: View };
 
 /** The result of pressing Send; `view`: the send after that. */
 export type Confirmed<View> =

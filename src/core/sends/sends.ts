@@ -15,7 +15,7 @@ import { type Undone, undoMsOfTexts, undoSend } from './undo.ts';
 export type { SameWords } from '../../ledger/model/repeat-types.ts';
 
 /** The result of a decision on an unknown text; `view` is the send after that. */
-export type UnknownDecision =
+type UnknownDecision =
   | { kind: 'decided'; view: SendView }
   | { kind: 'too_late'; why: Undecidable; view: SendView }
   | { kind: 'missing' }

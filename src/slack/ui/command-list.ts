@@ -77,7 +77,7 @@ export function commandsFor({ linked, isAdmin, inDirectMessage = false, refusal 
   return COMMANDS.filter((command) => can[command.for]);
 }
 
-export interface SuggestedCommand {
+interface SuggestedCommand {
   word: string;
   hint: string;
   description: string;
