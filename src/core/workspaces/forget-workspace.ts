@@ -16,7 +16,7 @@ export type MayForget = (step: Step) => Promise<boolean>;
 export async function forgetWorkspace(
   { ledger, records }: { ledger: Ledger; records: Records },
   team: string,
-  mayForget: MayForget = async () => true,
+  mayForget: MayForget,
 ): Promise<boolean> {
   const nameIn = (key: string) => key.slice(`${team}/`.length);
   const remove = <T>(of: Namespace<T>, key: string) =>

@@ -146,7 +146,7 @@ test('damaged records of a workspace are deleted as well: its keys, its links, a
   const records = createRecords({ store: createSqliteRecords(db), cipher: first.cipher, onDamaged() {} });
   expect([await records.instances.list('T1'), await records.links.list('T1')]).toEqual([[], []]);
   const { ledger } = first;
-  expect(await forgetWorkspace({ ledger, records }, 'T1')).toBe(true);
+  expect(await forgetWorkspace({ ledger, records }, 'T1', async () => true)).toBe(true);
   const left = db.sql("SELECT namespace FROM kv WHERE namespace IN ('instances', 'links')").all();
   expect(left).toEqual([]);
   expect((await ledger.find(draft.id))?.state).toBe('expired');
@@ -460,7 +460,7 @@ test('a workspace that installs the bot again keeps its new records, even if a b
   let stoodStill: Promise<void> | undefined;
   /** Another bot ends the removal. Then the workspace installs the bot again. */
   async function meanwhile(): Promise<void> {
-    await forgetWorkspace({ ledger, records }, 'T1');
+    await forgetWorkspace({ ledger, records }, 'T1', async () => true);
     await installed(running, 'T1', { installedAt: 3000 });
     await linked(running, 'T1', ACME_KEY);
     await records.workspaceRules.set('T1', { team: 'T1', whoMayOptOut: 'admins', by: ADMIN.id });
