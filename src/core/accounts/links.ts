@@ -34,7 +34,11 @@ export function countryOf(link: Link | undefined): Country | undefined {
 }
 
 /** Whether a charge takes a known balance below the threshold. False if it is below already. All in credits. */
-export function crossesThreshold({ threshold }: Link, balance: number | undefined, charge: number): boolean {
+export function crossesThreshold(
+  { threshold }: Pick<Link, 'threshold'>,
+  balance: number | undefined,
+  charge: number,
+): boolean {
   return balance !== undefined && balance >= threshold && balance - charge < threshold;
 }
 

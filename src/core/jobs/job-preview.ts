@@ -1,5 +1,5 @@
 import { viewOfLinked } from '../accounts/instance-view.ts';
-import { crossesThreshold, type Linked } from '../accounts/links.ts';
+import type { Linked } from '../accounts/links.ts';
 import { balanceFor, shortBalance } from '../sends/draft-balance.ts';
 import type { JobDraftDeps } from './job-drafts.ts';
 import type { JobView } from './job-view.ts';
@@ -20,7 +20,6 @@ export async function previewOf(
     ...known,
     /** Credits are short: nothing can be sent before they are topped up. */
     short: shortBalance(estimate, known.balance) !== undefined,
-    crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
     /** What is left of the channel's month, and of this person's day. */
     budgets: await budgets.of(link, view.details.by),
     /** About how long it takes under the rate limit. */

@@ -6,7 +6,7 @@ import type { Json } from '../../ledger/model/json.ts';
 import type { SameWords } from '../../ledger/model/repeat-types.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { type LinkedView, viewOfLinked } from '../accounts/instance-view.ts';
-import { crossesThreshold, type Links } from '../accounts/links.ts';
+import type { Links } from '../accounts/links.ts';
 import type { Person } from '../accounts/permissions.ts';
 import type { Budgets, BudgetsLeft } from '../budgets/budgets.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';
@@ -29,7 +29,6 @@ export type Drafted =
       kind: 'draft';
       view: SendView;
       linked: LinkedView;
-      crossesThreshold: boolean;
       /** Another send brought the same words to this number. */
       same?: SameWords;
       budgets: BudgetsLeft;
@@ -123,7 +122,6 @@ export async function draftText(deps: DraftDeps, input: DraftInput): Promise<Dra
     kind: 'draft',
     view: sendView(drafted),
     linked: viewOfLinked(found.linked),
-    crossesThreshold: crossesThreshold(link, known.balance, estimate.credits),
     ...(same && { same }),
     budgets: left,
   };

@@ -3,6 +3,7 @@ import type { LinkSettings } from '../../../src/core/accounts/links.ts';
 import type { Person } from '../../../src/core/accounts/permissions.ts';
 import type { Confirmed } from '../../../src/core/sends/decision-answers.ts';
 import type { SendView } from '../../../src/core/sends/send-view.ts';
+import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
 import { ADMIN, ANA, aNumber, aPerson, aRequest, BEN, TEXT } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, endsTold, eventually, viewOf } from '../../helpers/core-sends.ts';
@@ -28,7 +29,6 @@ describe('a draft', () => {
     const drafted = await core.sends.draft(aRequest());
     expect(drafted).toMatchObject({
       kind: 'draft',
-      crossesThreshold: false,
       view: {
         state: 'draft',
         e164: '+442079460958',
@@ -116,7 +116,8 @@ describe('a draft', () => {
 
   test('says when it would take the balance below the threshold', async () => {
     const { core } = await start({ link: { threshold: 1000 } });
-    expect(await core.sends.draft(aRequest())).toMatchObject({ kind: 'draft', crossesThreshold: true });
+    const drafted = await core.sends.draft(aRequest());
+    expect(drafted.kind === 'draft' && draftMessage(drafted).text).toContain('threshold of 1,000 credits');
   });
 
   test.each([
@@ -163,7 +164,7 @@ describe('a draft', () => {
       return made;
     });
     expect(draft.view.details.estimate).toEqual({ least: 1, credits: 7, basis: 'receipts' });
-    expect(draft.crossesThreshold).toBe(true);
+    expect(draftMessage(draft).text).toContain('threshold of 995 credits');
     world.service.setCredits(ACME, 5);
     await core.credit.read(instance, 'interactive');
     const short = { kind: 'credits_short', needed: 7, least: 1, available: 5 };

@@ -33,6 +33,8 @@ const conversation = () => {
     result: { cause: 'no_answer' },
     evidence: { verdict: 'probably_sent', before: 999, after: 998, messages: 1 },
   });
+  const draft = aText();
+  const costly = { ...draft, details: { ...draft.details, balance: 100 } };
   const low = {
     team: 'T1',
     channel: SALES,
@@ -44,7 +46,7 @@ const conversation = () => {
   return [
     personSays(ADMIN, 'Good morning'),
     botSays(helpMessage({ linked: false, isAdmin: true }), { to: ADMIN }),
-    botSays(draftMessage({ view: aText(), linked: LINKED, crossesThreshold: true, budgets: NO_BUDGETS }), {
+    botSays(draftMessage({ view: costly, linked: LINKED, budgets: NO_BUDGETS }), {
       to: ADMIN,
     }),
     botSays(receiptMessage(unknown), { to: ADMIN }),

@@ -18,8 +18,7 @@ import { PANELS } from '../helpers/panels-folder.ts';
 import { aText, LINKED } from '../helpers/product-samples.ts';
 import { screens, withDone } from '../helpers/product-screens.ts';
 
-const draft = () =>
-  draftMessage({ view: aText(), linked: LINKED, crossesThreshold: false, budgets: NO_BUDGETS });
+const draft = () => draftMessage({ view: aText(), linked: LINKED, budgets: NO_BUDGETS });
 const receipt = () =>
   receiptMessage(
     aText({

@@ -68,7 +68,6 @@ describe('budgets in words', () => {
         link: { threshold: 0, limits: { ...NO_LIMITS, approvalAbove: 0 } },
         instance: { name: 'Acme' },
       },
-      crossesThreshold: false,
       budgets: over,
     });
     const preview = aPreview({ budgets: over });
@@ -88,7 +87,6 @@ describe('budgets in words', () => {
     const fits = draftMessage({
       view: aSend(),
       linked: { link: { threshold: 0 }, instance: { name: 'Acme' } },
-      crossesThreshold: false,
       budgets,
     });
     expect(labelsOf(fits)).toEqual(['Send', 'Edit', 'Cancel']);

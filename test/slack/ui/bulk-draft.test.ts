@@ -142,8 +142,9 @@ describe('the preview of a job', () => {
   });
 
   test('warns if it crosses the threshold', () => {
-    expect(shown().words).not.toContain('Low credits');
-    expect(shown(aPreview({ crossesThreshold: true })).words).toContain('threshold of 100 credits');
+    const at = (balance: number) => shown(aPreview({ balance })).words;
+    expect(at(4525)).toContain('threshold of 100 credits');
+    for (const balance of [4526, 99]) expect(at(balance)).not.toContain('Low credits');
   });
 
   test('warns of numbers that don’t look real, which may be sent to all the same', () => {
@@ -246,7 +247,7 @@ describe('the preview of a job', () => {
   });
 
   test('without the credits cannot be sent, and can be checked again', () => {
-    const { message, words } = shown(aPreview({ short: true, balance: 3900, crossesThreshold: true }));
+    const { message, words } = shown(aPreview({ short: true, balance: 3900 }));
     expect(words).toContain('*Not enough credits:* needs ≈ 4,426, has 3,900');
     expect(labelsOf(message)).toEqual(['Check again', 'Edit', 'Cancel']);
     const { linked } = aPreview();
@@ -273,7 +274,7 @@ describe('the preview of a job', () => {
   });
 
   test.each(['\u0001', '"', '\\', '\uD83D', '\n', '😀'])('fits at its largest, made of %j alone', (one) => {
-    shown(aPreview({ crossesThreshold: true }, aJob({}, {}, { list: hugeList(one) }), one), 'delivered');
+    shown(aPreview({ balance: 4500 }, aJob({}, {}, { list: hugeList(one) }), one), 'delivered');
   });
 
   test('says so if it shows only a part of a text', () => {

@@ -104,7 +104,6 @@ export function aPreview(
     linked: { link, instance: { name: instanceName } as JobPreview['linked']['instance'] },
     balance: 10_000,
     short: false,
-    crossesThreshold: false,
     msToSend: 120_000,
     budgets: NO_BUDGETS,
     ...fields,
@@ -207,7 +206,7 @@ export function bulkMessagesWith(nasty: string): Message[] {
   const resend = aJob({ state: 'draft', resends: { send: 'job-0', indexes: [1, 2] } }, {}, { list, given });
   const { balance: _unread, ...unread } = aPreview({}, huge, nasty);
   return [
-    bulkDraftMessage({ preview: aPreview({ crossesThreshold: true }, huge, nasty), wrongFile: 'delivered' }),
+    bulkDraftMessage({ preview: aPreview({ balance: 4500 }, huge, nasty), wrongFile: 'delivered' }),
     bulkDraftMessage({ preview: aPreview({ short: true, balance: 3900 }, huge, nasty), wrongFile: 'failed' }),
     bulkDraftMessage({ preview: unread }),
     ...[false, true].map((included) => {
@@ -229,7 +228,7 @@ export function bulkMessagesWith(nasty: string): Message[] {
         ),
       ),
     }),
-    bulkDraftMessage({ preview: aPreview({ crossesThreshold: true }, resend, nasty) }),
+    bulkDraftMessage({ preview: aPreview({ balance: 4500 }, resend, nasty) }),
     ...[...cardsWith(nasty), aJob({}, {}, { given })].flatMap((view) => [
       jobCard(view, { now: AT }),
       pauseNews(view),

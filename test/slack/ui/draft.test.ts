@@ -7,8 +7,8 @@ import { AT, aSend, buttonOf, labelsOf, NO_BUDGETS, wordsOf } from './samples.ts
 
 const linked = { link: { threshold: 100 }, instance: { name: 'Sales' } };
 
-function shown(view = aSend(), crossesThreshold = false) {
-  const message = draftMessage({ view, linked, crossesThreshold, budgets: NO_BUDGETS });
+function shown(view = aSend()) {
+  const message = draftMessage({ view, linked, budgets: NO_BUDGETS });
   return { message, words: wordsOf(message.blocks) };
 }
 
@@ -84,7 +84,6 @@ describe('a preview', () => {
     const both = draftMessage({
       view: { ...aSend(), mayBeSent: true },
       linked,
-      crossesThreshold: false,
       budgets: NO_BUDGETS,
       same,
     });
@@ -135,8 +134,9 @@ describe('a preview', () => {
   });
 
   test('warns before it crosses the threshold', () => {
-    expect(shown(aSend(), true).words).toContain('below this channel’s threshold of 100 credits');
-    expect(shown().words).not.toContain('threshold');
+    const at = (balance: number) => shown(aSend({}, { balance })).words;
+    expect(at(100)).toContain('below this channel’s threshold of 100 credits');
+    for (const balance of [101, 99]) expect(at(balance)).not.toContain('threshold');
   });
 
   test('of a text sent again says that it may come twice', () => {
@@ -161,7 +161,6 @@ describe('a preview of words that went to this number before', () => {
     const message = draftMessage({
       view,
       linked,
-      crossesThreshold: false,
       budgets: NO_BUDGETS,
       same: { ...same, ...over },
     });

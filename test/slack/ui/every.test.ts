@@ -129,7 +129,7 @@ const manyChannels = (name: string) =>
 /** Every message of the bot. Words of people and the service are `nasty`. */
 function messagesWith(nasty: string): Message[] {
   const text = nasty || 'x';
-  const draft = aSend({ text }, { added: true, noKnownRange: true });
+  const draft = aSend({ text }, { added: true, noKnownRange: true, balance: 100 });
   const words = { ...ACCEPTED, message: nasty, otherStatus: nasty };
   const unknownWith = (verdict: Parameters<typeof evidence>[0]) =>
     settled('unknown', { cause: 'no_answer' }, { text, evidence: evidence(verdict, 998, 3) });
@@ -181,20 +181,17 @@ function messagesWith(nasty: string): Message[] {
     draftMessage({
       view: draft,
       linked: { link: { threshold: 100 }, instance: { name: nasty } },
-      crossesThreshold: true,
       budgets: BUDGETS,
     }),
     draftMessage({
       view: draft,
       linked: { link: { threshold: 100 }, instance: { name: nasty } },
-      crossesThreshold: true,
       budgets: NO_BUDGETS,
       same: { send: 'send-0', by: 'UBEN', at: AT, state: 'unknown' },
     }),
     draftMessage({
       view: { ...draft, resends: { send: 'send-0', indexes: [0] } },
       linked: { link: { threshold: 0 }, instance: { name: nasty } },
-      crossesThreshold: false,
       budgets: NO_BUDGETS,
     }),
     ...NOTICES.map((notice) => budgetNotice(notice, { isForAdmin: notice.to === 'UADM' })),
@@ -336,7 +333,6 @@ function messagesWith(nasty: string): Message[] {
         link: { threshold: 0, limits: { ...NO_LIMITS, approvalAbove: 0 } },
         instance: { name: nasty },
       },
-      crossesThreshold: false,
       budgets: NO_BUDGETS,
     }),
     ...approvalMessagesWith(nasty),

@@ -1,4 +1,3 @@
-import { crossesThreshold } from '../../../core/accounts/links.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { Confirmation } from '../../../core/sends/decide-to-send.ts';
 import { isOpenDraft, type SendView } from '../../../core/sends/send-view.ts';
@@ -131,12 +130,6 @@ async function decide(
 async function shownAgain({ core }: SlackDeps, { view, same }: { view: SendView; same?: SameWords }) {
   const linked = await core.links.find(view.channel);
   if (!linked) return staleDraft();
-  const { balance, estimate, by } = view.details;
-  return draftMessage({
-    view,
-    same,
-    linked,
-    crossesThreshold: crossesThreshold(linked.link, balance, estimate.credits),
-    budgets: await core.links.budgets(linked.link, by),
-  });
+  const budgets = await core.links.budgets(linked.link, view.details.by);
+  return draftMessage({ view, same, linked, budgets });
 }

@@ -1,5 +1,6 @@
 import { approvalLimit } from '../../../core/accounts/approvers.ts';
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
+import { crossesThreshold } from '../../../core/accounts/links.ts';
 import type { ShortBudget } from '../../../core/budgets/budgets.ts';
 import type { JobPreview } from '../../../core/jobs/job-answers.ts';
 import { askFirst, button, type Fact, figures, joined, type Message, type Part, small } from '../blocks.ts';
@@ -57,7 +58,7 @@ export function bulkDraftMessage(shown: { preview: JobPreview; wrongFile?: Wrong
 }
 
 function warnings(preview: JobPreview, over: ShortBudget | undefined): string {
-  const { view, linked, short, balance, lastBalance, crossesThreshold } = preview;
+  const { view, linked, short, balance, lastBalance } = preview;
   const { estimate, list } = view.details;
   const { unlikely } = list;
   return inLines(
@@ -71,7 +72,7 @@ function warnings(preview: JobPreview, over: ShortBudget | undefined): string {
       `⛔ *Not enough credits:* needs ${estimated(estimate)}, has ${count(balance ?? 0)}.\nTop up the account, then press *Check again*. Or edit the list.`,
     perhapsShort(estimate, lastBalance),
     !short &&
-      crossesThreshold &&
+      crossesThreshold(linked.link, balance, estimate.credits) &&
       `⚠️ *Low credits:* this takes the balance below this channel’s threshold of ${credits(linked.link.threshold)}.`,
   );
 }

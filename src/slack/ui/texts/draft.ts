@@ -2,7 +2,7 @@ import type { Button } from '@slack/types';
 import { approvalLimit } from '../../../core/accounts/approvers.ts';
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
-import type { Link } from '../../../core/accounts/links.ts';
+import { crossesThreshold, type Link } from '../../../core/accounts/links.ts';
 import type { BudgetsLeft, ShortBudget } from '../../../core/budgets/budgets.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
@@ -22,7 +22,6 @@ import { sameWordsLine, sendAnywayButton } from './same-words.ts';
 interface TextDraft {
   view: SendView;
   linked: { link: Pick<Link, 'threshold' | 'limits'>; instance: Pick<InstanceView, 'name'> };
-  crossesThreshold: boolean;
   same?: SameWords | undefined;
   /** The budgets that the text counts in. */
   budgets: BudgetsLeft;
@@ -69,17 +68,14 @@ function figuresOf({ view, budgets }: TextDraft): Fact[] {
   ];
 }
 
-function warningsOf(
-  { view, linked, same, crossesThreshold }: TextDraft,
-  over: ShortBudget | undefined,
-): string {
-  const { estimate, lastBalance } = view.details;
+function warningsOf({ view, linked, same }: TextDraft, over: ShortBudget | undefined): string {
+  const { estimate, balance, lastBalance } = view.details;
   return inLines(
     view.mayBeSent && MAY_BE_SENT,
     same && sameWordsLine(same, view.details.by),
     view.resends && '⚠️ The recipient may get this twice.',
     over && overBudgetLine(over, 'text', view.channel),
-    crossesThreshold &&
+    crossesThreshold(linked.link, balance, estimate.credits) &&
       `⚠️ *Low credits:* this text takes the balance below this channel’s threshold of ${credits(linked.link.threshold)}.`,
     perhapsShort(estimate, lastBalance),
   );
