@@ -6,13 +6,9 @@ import { createKeyvAdapter, type RecordStore } from './record-store.ts';
 export class RecordError extends Error {
   override readonly name = 'RecordError';
   readonly code = 'record_damaged';
-  readonly namespace: string;
-  readonly key: string;
 
   constructor(namespace: string, key: string, fields: string[]) {
     super(`The stored record ${namespace}/${key} is damaged (${fields.join(', ') || 'as a whole'}).`);
-    this.namespace = namespace;
-    this.key = key;
   }
 }
 

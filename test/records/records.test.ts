@@ -156,7 +156,7 @@ describe('createRecords', () => {
     expect(await links.get('T1/C1')).toBeUndefined();
     const [error] = damages;
     expect(error).toBeInstanceOf(RecordError);
-    expect(error).toMatchObject({ code: 'record_damaged', namespace: 'links', key: 'T1/C1' });
+    expect(error).toMatchObject({ code: 'record_damaged' });
     expect(String(error)).toBe(
       'RecordError: The stored record links/T1/C1 is damaged (threshold, people.2).',
     );
@@ -184,10 +184,11 @@ describe('createRecords', () => {
     plant('links', 'T1/C1', JSON.stringify({ value: { ...linkOf(), threshold: 'private' } }));
     await links.set('T1/C2', { ...linkOf(), channel: 'C2' });
     expect((await links.list('T1')).map(({ channel }) => channel)).toEqual(['C2']);
-    expect(damages.map(({ key }) => key)).toEqual(['T1/C1']);
+    const damaged = (key: string) => ({ message: expect.stringContaining(`links/${key} is damaged`) });
+    expect(damages).toMatchObject([damaged('T1/C1')]);
     plant('links', 'T1/C3', 'private, and no JSON');
     expect((await links.list('T1')).map(({ channel }) => channel)).toEqual(['C2']);
-    expect(damages.map(({ key }) => key)).toEqual(['T1/C1', 'T1/C1', 'T1/C3']);
+    expect(damages).toMatchObject(['T1/C1', 'T1/C1', 'T1/C3'].map(damaged));
     expect(await links.get('T1/C3')).toBeUndefined();
   });
 

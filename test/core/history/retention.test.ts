@@ -308,7 +308,8 @@ test('a damaged choice keeps no words of other workspaces; its own are kept as l
   clock.advance(DAY_MS + 1);
   await retention.forget(new AbortController().signal);
   expect([await words('T1'), await words('T2')]).toEqual([0, 0]);
-  expect(damaged).toMatchObject([{ key: 'T1' }, { key: 'T1' }]);
+  const named = { message: expect.stringContaining('retention/T1 is damaged') };
+  expect(damaged).toMatchObject([named, named]);
 });
 
 test('the repeat guard knows a text’s outcome for as long as it asks, even if the words are kept for less', async () => {
