@@ -2,7 +2,7 @@ import type { Priority } from '../../ledger/model/ledger-limits.ts';
 import { createShortMemory } from '../short-cache.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance } from './instances.ts';
-import { type KeyTrouble, keyTroubleOf, troubleIn } from './key-trouble.ts';
+import { type KeyUnusable, keyTroubleOf, keyUnusable, troubleIn } from './key-trouble.ts';
 import {
   type BalanceDeps,
   type BalanceRead,
@@ -123,14 +123,14 @@ export function createCredit(
     async askIfShort(instance: Instance, figure: number | undefined, needed: number) {
       return figure === undefined || figure >= needed ? figure : askedCredits(instance);
     },
-    /** The key's trouble. Asks again about a key that had any: nobody should wait for the next poll. */
-    async keyTrouble(instance: Instance): Promise<KeyTrouble | undefined> {
+    /** Whether the key has trouble. Asks again about a key that had any: nobody should wait for the next poll. */
+    async keyUnusable(instance: Instance): Promise<KeyUnusable | undefined> {
       const before = keyTroubleOf(instance);
       if (!before) return undefined;
       const now = await read(instance, 'interactive');
       // Without an answer, a text with a refused key does no harm. With another account's key, that account would pay.
       const isStill = now.kind !== 'ok' && before === 'other_account';
-      return troubleIn(now) ?? (isStill ? before : undefined);
+      return keyUnusable(instance, troubleIn(now) ?? (isStill ? before : undefined));
     },
   };
 }

@@ -4,6 +4,9 @@ import type { BalanceRead } from './read-balance.ts';
 /** Why nobody may use a key now: the service refuses it, or the key belongs to another account by now. */
 export type KeyTrouble = 'key_refused' | 'other_account';
 
+/** Nobody may use the instance's key now. */
+export type KeyUnusable = { kind: KeyTrouble; instanceName: string; instanceId: string };
+
 /** A key's trouble as it is stored, in an instance, a notice or a pause. */
 interface StoredTrouble {
   otherAccount?: true | undefined;
@@ -28,4 +31,12 @@ export function keyTroubleOf(
 /** The trouble that a balance read has found. Undefined if it has found none, and if the service gave no answer. */
 export function troubleIn({ kind }: Pick<BalanceRead, 'kind'>): KeyTrouble | undefined {
   return kind === 'key_refused' || kind === 'other_account' ? kind : undefined;
+}
+
+/** Undefined without trouble. */
+export function keyUnusable(
+  { id, name }: Pick<InstanceView, 'id' | 'name'>,
+  trouble: KeyTrouble | undefined,
+): KeyUnusable | undefined {
+  return trouble && { kind: trouble, instanceName: name, instanceId: id };
 }

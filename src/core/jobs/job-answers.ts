@@ -1,15 +1,10 @@
 import type { Undecidable } from '../../ledger/model/chunk-record.ts';
 import type { Json } from '../../ledger/model/json.ts';
+import type { KeyUnusable } from '../accounts/key-trouble.ts';
 import type { Person } from '../accounts/permissions.ts';
 import type { AboveApproved, OverBudget } from '../budgets/budgets.ts';
 import type { ListInput, NotSendable } from '../lists/list.ts';
-import type {
-  CreditsShort,
-  KeyUnusable,
-  ListTooLong,
-  NotAllowed,
-  Unlinking,
-} from '../sends/decision-answers.ts';
+import type { CreditsShort, ListTooLong, NotAllowed, Unlinking } from '../sends/decision-answers.ts';
 import type { previewOf } from './job-preview.ts';
 import type { rejectedRecipients } from './job-results.ts';
 import type { JobView } from './job-view.ts';

@@ -11,7 +11,7 @@ import type { JobView } from './job-view.ts';
 
 /** The channel's link, if this person may draft a job there now. */
 export async function channelForDraft(
-  { links, credit }: { links: Pick<Links, 'find'>; credit: Pick<Credit, 'keyTrouble'> },
+  { links, credit }: { links: Pick<Links, 'find'>; credit: Pick<Credit, 'keyUnusable'> },
   channel: string,
   person: Person,
 ): Promise<{ kind: 'linked'; linked: Linked } | JobRefusal> {
@@ -19,8 +19,7 @@ export async function channelForDraft(
   if (found.kind !== 'linked') return found;
   const { link, instance } = found.linked;
   if (link.leaving) return { kind: 'unlinking' };
-  const trouble = await credit.keyTrouble(instance);
-  return trouble ? { kind: trouble, instanceName: instance.name, instanceId: instance.id } : found;
+  return (await credit.keyUnusable(instance)) ?? found;
 }
 
 /** Why a person may not pause, resume or stop a job. All who may send from its channel, or approve, may. */

@@ -6,7 +6,7 @@ import type { Books } from '../accounts/books.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instances } from '../accounts/instances.ts';
-import { troubleIn } from '../accounts/key-trouble.ts';
+import { keyUnusable, troubleIn } from '../accounts/key-trouble.ts';
 import type { Links } from '../accounts/links.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { shortBalance } from '../sends/draft-balance.ts';
@@ -92,8 +92,8 @@ async function obstacleTo(
   if (!instance) return undefined;
   books.doubt(instance.accountId);
   const read = await credit.readFresh(instance, 'interactive');
-  const trouble = troubleIn(read);
-  if (trouble) return { kind: trouble, instanceName: instance.name, instanceId: instance.id };
+  const unusable = keyUnusable(instance, troubleIn(read));
+  if (unusable) return unusable;
   // Other bots carry on a job that was resumed, so check the books before that.
   if (read.kind !== 'ok' || !books.wasChecked(instance.accountId)) return { kind: 'no_balance' };
   const found = await reads.mustView(job.id);

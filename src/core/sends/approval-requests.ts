@@ -3,7 +3,7 @@ import { isOwnRequest } from '../../ledger/rules/approvals.ts';
 import { mayApprove, namedApprovers } from '../accounts/approvers.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Instance } from '../accounts/instances.ts';
-import { troubleIn } from '../accounts/key-trouble.ts';
+import { keyUnusable, troubleIn } from '../accounts/key-trouble.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { createAskApproval } from './ask-approval.ts';
 import { type Confirmation, createDecideToSend } from './decide-to-send.ts';
@@ -120,7 +120,7 @@ async function changeSince<View extends Undecided>(
   if (now.credits > was.credits) return { kind: 'dearer', was, now };
   // Much may have been spent since the draft. If the service can't be asked, its own answer decides.
   const read = await credit.read(instance, 'interactive');
-  const trouble = troubleIn(read);
-  if (trouble) return { kind: trouble, instanceName: instance.name, instanceId: instance.id };
+  const unusable = keyUnusable(instance, troubleIn(read));
+  if (unusable) return unusable;
   return read.kind === 'ok' ? shortBalance(was, read.credits) : undefined;
 }

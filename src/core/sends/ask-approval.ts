@@ -37,8 +37,8 @@ export function createAskApproval<View extends Undecided>(deps: DecisionDeps, ki
     const isAlone = named.length > 0 && others.length === 0;
     const isOwn = limits.ownApproval && mayApprove(person, limits, why);
     if (!isOwn && (isAlone || (await isNobodyLeft?.(others)))) return { kind: 'nobody_to_ask', named };
-    const trouble = await credit.keyTrouble(instance);
-    if (trouble) return { kind: trouble, instanceName: instance.name, instanceId: instance.id };
+    const unusable = await credit.keyUnusable(instance);
+    if (unusable) return unusable;
     const { estimate } = draft.details;
     const { balance } = await balanceFor(credit, instance, estimate);
     const short = shortBalance(estimate, balance);

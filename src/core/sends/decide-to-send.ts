@@ -71,8 +71,8 @@ export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, k
     const { estimate } = draft.details;
     const tooLong = kind.tooLong?.(draft, link);
     if (tooLong) return tooLong;
-    const trouble = await credit.keyTrouble(instance);
-    if (trouble) return { kind: trouble, instanceName: instance.name, instanceId: instance.id };
+    const unusable = await credit.keyUnusable(instance);
+    if (unusable) return unusable;
     if (!(await isCurrent(deps, instance, draft.createdAt, word.onWait))) {
       const view = await mustView(draft.id);
       return isUndecidedSend(view.state) ? { kind: 'no_balance' } : tooLate(view);

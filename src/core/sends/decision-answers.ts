@@ -1,7 +1,7 @@
 import type { Undecidable } from '../../ledger/model/chunk-record.ts';
 import type { SameWords } from '../../ledger/model/repeat-types.ts';
 import type { Link } from '../../records/schema.ts';
-import type { KeyTrouble } from '../accounts/key-trouble.ts';
+import type { KeyUnusable } from '../accounts/key-trouble.ts';
 import type { Linked } from '../accounts/links.ts';
 import type { SendRefusal } from '../accounts/permissions.ts';
 import type { OverBudget } from '../budgets/budgets.ts';
@@ -13,9 +13,6 @@ export type { Undecidable } from '../../ledger/model/chunk-record.ts';
 export type NotAllowed =
   | { kind: 'not_linked'; channel: string }
   | { kind: 'refused'; why: SendRefusal; link: Link };
-
-/** Nobody may use the key of the channel's instance now. */
-export type KeyUnusable = { kind: KeyTrouble; instanceName: string; instanceId: string };
 
 /** An admin has asked to unlink the channel once its jobs are done. */
 export type Unlinking = { kind: 'unlinking' };

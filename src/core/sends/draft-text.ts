@@ -6,6 +6,7 @@ import type { Json } from '../../ledger/model/json.ts';
 import type { SameWords } from '../../ledger/model/repeat-types.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { type LinkedView, viewOfLinked } from '../accounts/instance-view.ts';
+import type { KeyUnusable } from '../accounts/key-trouble.ts';
 import type { Links } from '../accounts/links.ts';
 import type { Person } from '../accounts/permissions.ts';
 import type { Budgets, BudgetsLeft } from '../budgets/budgets.ts';
@@ -15,7 +16,7 @@ import { onceFor } from '../slack-repeats.ts';
 import type { ReadNumber } from '../texts/phone.ts';
 import { countSegments } from '../texts/segments.ts';
 import { TOPICS } from '../topics.ts';
-import type { CreditsShort, KeyUnusable, NotAllowed } from './decision-answers.ts';
+import type { CreditsShort, NotAllowed } from './decision-answers.ts';
 import { balanceFor, shortBalance } from './draft-balance.ts';
 import { sendableLink } from './own-draft.ts';
 import type { PriceBook } from './prices.ts';
@@ -71,8 +72,8 @@ export async function draftText(deps: DraftDeps, input: DraftInput): Promise<Dra
   const found = await sendableLink(links, channel, person);
   if (found.kind !== 'linked') return found;
   const { link, instance } = found.linked;
-  const trouble = await credit.keyTrouble(instance);
-  if (trouble) return { kind: trouble, instanceName: instance.name, instanceId: instance.id };
+  const unusable = await credit.keyUnusable(instance);
+  if (unusable) return unusable;
   const words = resends ? undefined : wordsOf(person.team, { phone: number.digits, text });
   const priced = async () => {
     const estimate = await prices.estimate(instance.accountId, [countSegments(text).segments]);

@@ -1,5 +1,6 @@
 import type { Button } from '@slack/types';
-import type { CreditsShort, KeyUnusable, Undecidable } from '../../core/sends/decision-answers.ts';
+import type { KeyUnusable } from '../../core/accounts/key-trouble.ts';
+import type { CreditsShort, Undecidable } from '../../core/sends/decision-answers.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { button, figures, joined, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';

@@ -261,7 +261,7 @@ describe('a key whose account changes at the provider', () => {
     move(ACME);
     const marked = await now();
     const first = core.credit.read(marked, 'background');
-    expect(await core.credit.keyTrouble(marked)).toBeUndefined();
+    expect(await core.credit.keyUnusable(marked)).toBeUndefined();
     expect(await now()).not.toHaveProperty('otherAccount');
     await first;
   });
@@ -283,7 +283,7 @@ describe('a key whose account changes at the provider', () => {
     expect(marked).toHaveProperty('otherAccount');
     move(ACME);
     const first = core.credit.read(await now(), 'interactive');
-    expect(await core.credit.keyTrouble(marked)).toBeUndefined();
+    expect(await core.credit.keyUnusable(marked)).toBeUndefined();
     expect(await core.instances.get('T2', other.id)).not.toHaveProperty('otherAccount');
     await first;
   });
