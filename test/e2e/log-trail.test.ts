@@ -57,7 +57,7 @@ describe('the trail of a send in the log', () => {
         'a message was posted',
       ]),
     );
-    expect(trail.find(({ msg }) => msg === 'somebody pressed Send or Send anyway')?.decision).toBe('running');
+    expect(trail.find(({ msg }) => msg === 'somebody pressed Send or Send anyway')?.result).toBe('running');
     expect(trail.find(({ msg }) => msg === 'request settled')).toMatchObject({
       outcome: 'accepted',
       becomes: 'sent',

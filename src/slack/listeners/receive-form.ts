@@ -48,7 +48,7 @@ export function receiveForms(app: App, workspaces: Workspaces): void {
     const handler = handlers.get(form);
     if (!handler) {
       await args.ack({ response_action: 'update', view: noticeView(TITLES.sorry, UNKNOWN_FORM.text) });
-      workspaces.outside.log.info({ view: form }, 'an unknown form was submitted');
+      workspaces.outside.log.info({ form }, 'an unknown form was submitted');
       return;
     }
     const deps = await depsAt(workspaces, args.body).catch(async (error: unknown) => {

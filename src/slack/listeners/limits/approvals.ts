@@ -83,7 +83,7 @@ export async function askApproval(deps: SlackDeps, click: Click, why?: 'budget')
   if (refusal) return answer(refusal);
   const nobodyLeft = (others: readonly string[]) => isNobodyLeft(deps.access, person, others);
   const asked = await core.approvals.ask(id, person, to, { why, include, isNobodyLeft: nobodyLeft });
-  if (draft) deps.log.info({ send: draft.id, decision: asked.kind }, 'somebody pressed Ask for approval');
+  if (draft) deps.log.info({ send: draft.id, result: asked.kind }, 'somebody pressed Ask for approval');
   switch (asked.kind) {
     case 'asked': {
       const request = await core.approvals.view(id);

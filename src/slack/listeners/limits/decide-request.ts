@@ -33,7 +33,7 @@ const approve: Decide = async (deps, person, request, { evenIfSent, onWait }) =>
     return found && !(await deps.rights.membershipRefusal(found, channel)) ? found : undefined;
   }
   const approved = await approvals.approve(id, approver, asker, { evenIfSent, onWait });
-  deps.log.info({ send: id, decision: approved.kind }, 'Approve was pressed');
+  deps.log.info({ send: id, result: approved.kind }, 'Approve was pressed');
   switch (approved.kind) {
     case 'running': {
       const begun = (await approvals.view(id)) ?? request;
@@ -63,7 +63,7 @@ const approve: Decide = async (deps, person, request, { evenIfSent, onWait }) =>
 
 const decline: Decide = async (deps, person, { view: { id } }, { reason = '' }) => {
   const declined = await deps.core.approvals.decline(id, await deps.access.again(person), reason);
-  deps.log.info({ send: id, decision: declined.kind }, 'Decline was pressed');
+  deps.log.info({ send: id, result: declined.kind }, 'Decline was pressed');
   switch (declined.kind) {
     case 'declined':
       return answers.declinedMessage(declined.view.details.by);

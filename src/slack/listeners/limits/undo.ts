@@ -8,7 +8,7 @@ import type { ClickHandler } from '../click.ts';
 /** **Undo** of a text, by the person who pressed Send. The outbox says that it was undone, as it would post a receipt. */
 export const undoSend: ClickHandler = async ({ core, log }, { person, value, answer }) => {
   const undone = await core.sends.undo(value, person);
-  if ('view' in undone) log.info({ send: undone.view.id, undo: undone.kind }, 'Undo was pressed');
+  if ('view' in undone) log.info({ send: undone.view.id, result: undone.kind }, 'Undo was pressed');
   switch (undone.kind) {
     case 'undone':
       return;
@@ -28,7 +28,7 @@ export const undoJob: ClickHandler = async (deps, { person, value, answer }) => 
     job && job.decidedBy !== person.id && (await deps.rights.membershipRefusal(person, job.channel));
   if (refusal) return answer(refusal);
   const undone = await deps.core.jobs.undo(value, person);
-  if ('view' in undone) deps.log.info({ send: undone.view.id, undo: undone.kind }, 'Undo was pressed');
+  if ('view' in undone) deps.log.info({ send: undone.view.id, result: undone.kind }, 'Undo was pressed');
   switch (undone.kind) {
     case 'undone': {
       const { view } = undone;

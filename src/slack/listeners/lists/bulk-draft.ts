@@ -25,7 +25,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
   if (!view || !person) return;
   const how = { request, include, evenIfSent, onWait: () => sayWaiting(deps, click) };
   const decided = await jobs.confirm(id, person, to, how);
-  deps.log.info({ send: id, decision: decided.kind }, 'somebody pressed Send');
+  deps.log.info({ send: id, result: decided.kind }, 'somebody pressed Send');
   if (decided.kind === 'running') return replace(bulkSending(decided.view, deps.core.now()));
   if (decided.kind === 'repeated' || !(await isFirst())) return;
   switch (decided.kind) {

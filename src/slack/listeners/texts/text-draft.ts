@@ -103,7 +103,7 @@ async function decide(
   if (!view || !person) return;
   const how = { ...allows, request, onWait: () => sayWaiting(deps, click) };
   const decided = await sends.confirm(id, person, to, how);
-  deps.log.info({ send: id, decision: decided.kind }, 'somebody pressed Send or Send anyway');
+  deps.log.info({ send: id, result: decided.kind }, 'somebody pressed Send or Send anyway');
   // "Sending…" and the receipt come from one outbox row, so a late "Sending…" never overwrites the receipt.
   if (decided.kind === 'running' || decided.kind === 'repeated' || !(await isFirst())) return;
   switch (decided.kind) {
