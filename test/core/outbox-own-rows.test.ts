@@ -4,7 +4,6 @@ import type { Delivery } from '../../src/core/post-or-retry.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Announcement } from '../../src/ledger/model/announcement.ts';
 import type { OutboxRow } from '../../src/ledger/outbox/outbox-types.ts';
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { StoreTroubleError } from '../../src/store/store-error.ts';
 import { createGate } from '../helpers/core-ledger.ts';
@@ -12,6 +11,7 @@ import { startOutbox } from '../helpers/core-outbox.ts';
 import { eventually } from '../helpers/core-sends.ts';
 import { boot, type CoreWorld, createCoreWorld } from '../helpers/core-world.ts';
 import { handClock, LIMITS } from '../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 import { ENGINES } from '../helpers/two-bots.ts';
 
 const POSTED: Delivery = { kind: 'posted', posted: { ts: '1' } };

@@ -4,9 +4,9 @@ import { applySettlement } from '../../src/ledger/model/apply-settlement.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import type { ChunkState } from '../../src/ledger/model/outcome-types.ts';
 import type { SendState } from '../../src/ledger/model/send-record.ts';
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { diagram, read } from '../helpers/documents.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 import { aChunk, aSend, MESSAGES } from './samples.ts';
 
 const page = read('docs/architecture.md');

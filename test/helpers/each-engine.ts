@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { connect } from '../../src/store/redis/connect.ts';
 import { createRedisEngine } from '../../src/store/redis/engine.ts';
 import { createSqliteEngine } from '../../src/store/sqlite/engine.ts';
@@ -8,6 +7,7 @@ import { openDatabase } from '../../src/store/sqlite/open.ts';
 import type { Engine } from '../../src/store/store.ts';
 import { tempFolder } from './ledger-files.ts';
 import type { HandClock } from './ledger-fixtures.ts';
+import { createMemoryEngine } from './memory-engine.ts';
 import { type RedisServer, startRedis, withoutRedis } from './redis-server.ts';
 
 type OpenEngine = (clock: HandClock) => Promise<Engine>;

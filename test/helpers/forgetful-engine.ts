@@ -1,5 +1,5 @@
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import type { Engine } from '../../src/store/store.ts';
+import { createMemoryEngine } from './memory-engine.ts';
 
 /** An engine that fails over: from `cutOff` on, its replica misses all writes; after `failOver`, only the replica is left. */
 export function forgetfulEngine(now: () => number): Engine & { cutOff(): void; failOver(): void } {

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { BalanceMarker } from '../../src/ledger/accounts/account-types.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { FoundEvidence } from '../../src/ledger/unknowns/evidence.ts';
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
 import {
@@ -18,6 +17,7 @@ import {
   sentFor,
   UNANSWERED,
 } from '../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 
 /** Several bots read one balance while they send, others spend and somebody tops up, in any order. */
 

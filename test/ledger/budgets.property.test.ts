@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import type { PeriodAsked } from '../../src/ledger/model/budget-types.ts';
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
 import { dumpable } from '../helpers/dump-store.ts';
@@ -24,6 +23,7 @@ import {
   sentFor,
   UNANSWERED,
 } from '../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 
 const HISTORIES = 40;
 const STEPS = 60;

@@ -4,7 +4,6 @@ import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import { type SendDocument, sends } from '../../src/ledger/model/send-documents.ts';
 import { countOf } from '../../src/ledger/model/tally.ts';
 import { usageOf } from '../../src/ledger/rules/budget-usage.ts';
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
 import { dumpable } from '../helpers/dump-store.ts';
@@ -20,6 +19,7 @@ import {
   sentFor,
   UNANSWERED,
 } from '../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 
 /** Jobs whose texts cost more than estimated, with random prices, limits, approvals and clicks. */
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { type Dump, dumpable } from '../helpers/dump-store.ts';
 import { expectWhole } from '../helpers/expect-whole.ts';
@@ -19,6 +18,7 @@ import {
   taken,
   unknownSingle,
 } from '../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 
 /** A ledger with chunks in many states: in flight, waiting again, split, unknown and paid for. */
 async function aDump(): Promise<Dump> {

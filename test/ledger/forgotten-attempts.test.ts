@@ -4,7 +4,6 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import { chunkIdOf } from '../../src/ledger/model/chunk-documents.ts';
 import type { NewSend } from '../../src/ledger/model/decision-types.ts';
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { damageDocument } from '../helpers/damage-document.ts';
 import { dumpable } from '../helpers/dump-store.ts';
@@ -32,6 +31,7 @@ import {
   UNANSWERED,
   unknownSingle,
 } from '../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 
 /** The answer to an attempt, from the bot that made it. */
 function settle(

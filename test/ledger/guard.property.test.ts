@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { createDice, type Dice } from '../helpers/dice.ts';
 import {
@@ -21,6 +20,7 @@ import {
   SENT,
   UNANSWERED,
 } from '../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 
 const HISTORIES = 60;
 const STEPS = 60;

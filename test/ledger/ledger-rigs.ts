@@ -1,9 +1,9 @@
 import { createLedger } from '../../src/ledger/create-ledger.ts';
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { dumpable } from '../helpers/dump-store.ts';
 import { expectWhole } from '../helpers/expect-whole.ts';
 import type { OpenLedger } from '../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 
 /** No step may fail because the machine is busy. */
 const STEP_MS = 20_000;

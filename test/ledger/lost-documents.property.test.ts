@@ -4,7 +4,6 @@ import { COLLECTIONS } from '../../src/ledger/collections.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { addressOf, type Collection } from '../../src/store/collection.ts';
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import type { Engine } from '../../src/store/store.ts';
 import { damageDocument } from '../helpers/damage-document.ts';
@@ -23,6 +22,7 @@ import {
   SENT,
   UNANSWERED,
 } from '../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 import { hashOf } from './ledger.contract.numbers.ts';
 
 /** The store loses or damages one document of a ledger that is in use: nothing fails for ever, nothing is taken twice. */

@@ -6,7 +6,6 @@ import { sends } from '../../src/ledger/model/send-documents.ts';
 import { type OptOutRecord, optOuts } from '../../src/ledger/opt-outs/opt-out-documents.ts';
 import { keyPermits } from '../../src/ledger/permits/permit-documents.ts';
 import { addressOf, type Collection } from '../../src/store/collection.ts';
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { damageDocument } from '../helpers/damage-document.ts';
 import {
@@ -29,6 +28,7 @@ import {
   taken,
   UNANSWERED,
 } from '../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 import { hashOf } from './ledger.contract.numbers.ts';
 
 /** Ledgers on one store, and steps that lose a document of it. A process remembers its reads, so another one looks. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { dailySpending } from '../../src/ledger/accounts/account-documents.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { handClock, inFlight, LIMITS, REJECTED, unknownSingle } from '../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { OutboxRow, Poster } from '../../src/ledger/outbox/outbox-types.ts';
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import type { Engine } from '../../src/store/store.ts';
 import { StoreTroubleError } from '../../src/store/store-error.ts';
 import { freshToken, handClock, LIMITS } from '../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 
 const LEASE_MS = 10_000;
 const ROW = { id: 'r1', topic: 'receipt', subject: 's1', details: null };

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { type SendDocument, sends } from '../../src/ledger/model/send-documents.ts';
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps, type Steps } from '../../src/store/steps.ts';
 import {
   aJob,
@@ -24,6 +23,7 @@ import {
   taken,
   UNANSWERED,
 } from '../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 import { counting, type ReadCount } from './counting-engine.ts';
 
 /** A ledger that another process filled. Before each of its steps, it remembers nothing. */

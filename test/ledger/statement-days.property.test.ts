@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import { DAY_MS, dayOf } from '../../src/ledger/model/days.ts';
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
 import { aSingle, confirmed, handClock, LIMITS, sentFor, taken } from '../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 
 /** Somebody moves the store's clock back and forward by days, while people send, spend and top up. */
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { aSingle, forSingles, handClock, LIMITS, SENT } from '../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 
 const ROW = { id: 'r1', topic: 'receipt', subject: 's1', details: null };
 

@@ -1,4 +1,4 @@
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 import { engineContract, type OpenEngine } from './engine.contract.ts';
 import { engineModel } from './engine.model.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Collection } from '../../src/store/collection.ts';
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createPreparedSteps } from '../../src/store/prepared-steps.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import type { View } from '../../src/store/view.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 
 const names: Collection<string> = { name: 'names', indexes: {}, whenDamaged: 'lost' };
 const read = (view: View) => view.get(names, 'n');

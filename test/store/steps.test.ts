@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { addressOf, type Collection } from '../../src/store/collection.ts';
 import { startingWith, upTo } from '../../src/store/keys.ts';
-import { createMemoryEngine } from '../../src/store/memory/engine.ts';
 import { createSteps, type Steps } from '../../src/store/steps.ts';
 import type { Change, Engine } from '../../src/store/store.ts';
 import { StoreTroubleError } from '../../src/store/store-error.ts';
 import type { ListOptions, View } from '../../src/store/view.ts';
 import { handClock } from '../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 
 interface Thing {
   kind: string;

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { historyLines } from '../../../src/core/history/history-lines.ts';
 import { historyPage } from '../../../src/core/history/history-pages.ts';
 import { createLedger } from '../../../src/ledger/create-ledger.ts';
-import { createMemoryEngine } from '../../../src/store/memory/engine.ts';
 import { createSteps } from '../../../src/store/steps.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import {
@@ -14,6 +13,7 @@ import {
   LIMITS,
   SENT,
 } from '../../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../../helpers/memory-engine.ts';
 
 test('100,000 lines come in small batches, each once, and pages are answered all along', async () => {
   const clock = handClock();

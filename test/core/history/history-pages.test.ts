@@ -10,10 +10,10 @@ import type { HistoryAsked, HistoryFilter } from '../../../src/core/history/hist
 import { createLedger } from '../../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { NewSend } from '../../../src/ledger/model/decision-types.ts';
-import { createMemoryEngine } from '../../../src/store/memory/engine.ts';
 import { createSteps } from '../../../src/store/steps.ts';
 import { ADMIN, ANA, BEN } from '../../helpers/core-people.ts';
 import { aSingle, type HandClock, handClock, LIMITS } from '../../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../../helpers/memory-engine.ts';
 import { counting } from '../../ledger/counting-engine.ts';
 
 const PHONE = '442079460958';

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { jobResults, resultsOf } from '../../../src/core/jobs/job-results.ts';
 import { createLedger } from '../../../src/ledger/create-ledger.ts';
 import type { ChunkRecord, LedgerMessage } from '../../../src/ledger/model/chunk-record.ts';
-import { createMemoryEngine } from '../../../src/store/memory/engine.ts';
 import { createSteps } from '../../../src/store/steps.ts';
 import {
   aJob,
@@ -15,6 +14,7 @@ import {
   taken,
   UNANSWERED,
 } from '../../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../../helpers/memory-engine.ts';
 
 /** The results of a request with two texts, of three segments and of one. Its receipt took four credits. */
 function resultsWith(messages: LedgerMessage[]) {

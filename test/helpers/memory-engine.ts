@@ -1,4 +1,4 @@
-import { throwIfPast } from '../deadline.ts';
+import { throwIfPast } from '../../src/store/deadline.ts';
 import {
   type Address,
   type Change,
@@ -9,7 +9,7 @@ import {
   type RangeEntry,
   type Snapshot,
   type StoredDocument,
-} from '../store.ts';
+} from '../../src/store/store.ts';
 
 /** Documents in this process's memory, for tests. `now` is the store's clock, in ms since 1970. */
 export function createMemoryEngine(now: () => number): Engine {
