@@ -10,12 +10,16 @@ const RETRY_MS = 250;
 /** How long we remember answers, in ms: longer than Redis takes to fail over. */
 const KEEP_MS = 120_000;
 
-/** An answer, and when it was written (steady ms). */
-interface WrittenAnswer {
-  attempt: Attempt;
-  settlement: Settlement;
-  at: number;
+/** Which request of a list it was. Two minutes of whole attempts would take much room: they hold all messages. */
+interface ListRequest extends Pick<ChunkRecord, 'send' | 'index' | 'attempt'> {
+  token: string;
 }
+
+/** An answer, and when it was written (steady ms). */
+type WrittenAnswer = { at: number } & (
+  | { attempt: Attempt; settlement: Settlement }
+  | { request: ListRequest }
+);
 
 /** Writes answers into the ledger. */
 export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
@@ -25,7 +29,10 @@ export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
   const written = new Set<WrittenAnswer>();
 
   /** Does it, however often the store refuses. Never rejects. */
-  async function insist<T>({ token, send: { id: send } }: Attempt, work: () => Promise<T>): Promise<T> {
+  async function insist<T>(
+    { token, send }: { token: string; send: string },
+    work: () => Promise<T>,
+  ): Promise<T> {
     for (;;) {
       try {
         const done = await work();
@@ -42,7 +49,9 @@ export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
 
   /** Writes an answer. Undefined if its attempt was over. Never rejects. */
   async function keep(attempt: Attempt, settlement: Settlement) {
-    const settled = await insist(attempt, () => settle(attempt, settlement, refused.has(attempt.token)));
+    const { token, chunk } = attempt;
+    const about = { token, send: chunk.send };
+    const settled = await insist(about, () => settle(attempt, settlement, refused.has(token)));
     // While its key rests, the ledger lets a text wait, whatever the settlement asks for: another attempt may follow.
     if (settled && settled.chunk.state !== 'pending') remember(attempt, settlement);
     return settled;
@@ -57,8 +66,13 @@ export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
 
   function remember(attempt: Attempt, settlement: Settlement): void {
     dropOld();
-    const isKept = attempt.send.kind === 'single' ? settlement.to !== 'pending' : wasMade(settlement);
-    if (isKept) written.add({ attempt, settlement, at: clock.steady() });
+    const { token, send, chunk } = attempt;
+    const at = clock.steady();
+    if (send.kind === 'single') {
+      if (settlement.to !== 'pending') written.add({ attempt, settlement, at });
+    } else if (wasMade(settlement)) {
+      written.add({ request: { token, send: send.id, index: chunk.index, attempt: chunk.attempt }, at });
+    }
   }
 
   /** The store may have forgotten the last answers: goes through them, one after the other. Never rejects. */
@@ -66,12 +80,13 @@ export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
     dropOld();
     const answers = [...written];
     written.clear();
-    for (const { attempt, settlement } of answers) {
-      if (attempt.send.kind === 'single') await keep(attempt, settlement);
+    for (const answer of answers) {
+      if ('attempt' in answer) await keep(answer.attempt, answer.settlement);
       else {
-        const isNoted = await insist(attempt, () => noteIfForgotten(attempt.chunk));
+        const { request } = answer;
+        const isNoted = await insist(request, () => noteIfForgotten(request));
         // People may resume the job after that: a later reconnect must not pause it again.
-        if (!isNoted) remember(attempt, settlement);
+        if (!isNoted) written.add({ request, at: clock.steady() });
       }
     }
   }
@@ -101,7 +116,7 @@ export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
    * has forgotten the decision, too, the draft expires, so that nobody sends it again. False if the store knows the
    * request.
    */
-  async function noteIfForgotten({ send, index, attempt }: ChunkRecord): Promise<boolean> {
+  async function noteIfForgotten({ send, index, attempt }: Omit<ListRequest, 'token'>): Promise<boolean> {
     const [stored] = await ledger.chunks(send, { from: index, limit: 1 });
     if (!stored || stored.attempt >= attempt) return false;
     if (!(await ledger.mergeDetails(send, { restored: true }))) await ledger.expireDraft(send);
