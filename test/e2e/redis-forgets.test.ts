@@ -7,7 +7,7 @@ import { type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import { saveLimits } from '../helpers/world-limits.ts';
-import { ask, draftInTime, eventually, formOf, link, press } from '../helpers/world-steps.ts';
+import { answerTo, ask, draftInTime, eventually, formOf, link, press } from '../helpers/world-steps.ts';
 
 /** Long enough for a person to press Undo, and for Redis to fail over. */
 const UNDO_S = 9;
@@ -103,6 +103,44 @@ describe.skipIf(withoutRedis).concurrent('a failover forgets what people took ba
 });
 
 describe.skipIf(withoutRedis)('a failover forgets that somebody pressed Send', () => {
+  it('nor that somebody approved it: whoever approves it again reads that, in the form and at the card', async () => {
+    const redis = await startRedisPair();
+    const world = await createWorld({ env: { SMS_TIMEOUT_MS: '3000', SMS_ATTEMPT_LEASE_MS: '4000' } });
+    const { slack, service } = world;
+    const { admin } = slack.people;
+    const bots = await startReplicas(world, 1, { REDIS_URL: redis.url });
+    try {
+      await link(world);
+      await saveLimits(world, { 'Approval above (credits)': '0' });
+      const text = (await answerTo(world, 'send +447700900309 Approved')) as Ephemeral;
+      await press(world, text, 'Ask for approval');
+      const card = await cardSaying(world, /\[Approve and send\]/);
+      const view = await formOf(slack, await slack.click({ user: admin, message: card, text: 'Read' }));
+      await redis.cutOff();
+      await slack.click({ user: admin, message: card, text: 'Approve and send' });
+      await reads(world, text, /^✅ \*Sent\*/);
+      await Promise.all(bots.all.map((bot) => bot.kill()));
+      await redis.failOver();
+      // A top-up hides the missing credit.
+      service.setCredits(1, 1_000_000);
+      await bots.add();
+      await slack.submitView({ user: admin, view, values: { Decision: 'approve' } });
+      const said = await eventually(() => {
+        const form = slack.view(view.view.id);
+        return form && /may have been sent already/.test(textOf(form)) && textOf(form);
+      });
+      expect(said).toContain('To send it anyway, approve it again.');
+      const click = await slack.click({ user: admin, message: card, text: 'Approve and send', forged: true });
+      const answer = await click.reply();
+      expect(textOf(answer)).toContain('*This may have been sent already.*');
+      expect(service.messages).toHaveLength(1);
+      await slack.click({ user: admin, message: answer, text: 'Approve and send anyway' });
+      await eventually(() => service.messages.length === 2);
+    } finally {
+      await close(bots, world, redis);
+    }
+  });
+
   it('an edit of such a text or list warns, too: it may have been sent already', async () => {
     const redis = await startRedisPair();
     const world = await createWorld();
