@@ -94,6 +94,9 @@ test('a request that expired before its time does not say that nobody approved i
   const inTime = { state: 'expired', endedAt: AT + 86_400_000 } as const;
   for (const make of [textRequest, listRequest]) {
     expect(endOf(make(inTime))).toBe('*Expired*: nobody approved it in time');
+    expect(endOf(make({ ...inTime, mayBeSent: true }))).toBe(
+      '*Expired*: nobody approved it in time, or the approval was lost',
+    );
     expect(endOf(make({ ...inTime, endedAt: AT + 1 }))).toBe(
       '*Expired*: the channel’s link or key changed, or Switchboard may run on an old copy of its data',
     );

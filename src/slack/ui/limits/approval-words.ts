@@ -38,7 +38,8 @@ export function endOf({ view, approval }: ApprovalRequest): string | undefined {
     case 'superseded':
       return `*Withdrawn* by ${mention(askedBy)}, to edit it`;
     case 'expired':
-      return expiredEarly(view) ? `*Expired*: ${EXPIRED_EARLY}` : '*Expired*: nobody approved it in time';
+      if (expiredEarly(view)) return `*Expired*: ${EXPIRED_EARLY}`;
+      return `*Expired*: nobody approved it in time${view.mayBeSent ? ', or the approval was lost' : ''}`;
     case 'running':
     case 'paused':
     case 'finished':
