@@ -44,7 +44,7 @@ export const submitLink: FormHandler = async (deps, form) => {
       [metadata.digest, linkDigest({ ...settings, instanceId })].includes(linkDigest(link));
     const now = await core.links.find(channel);
     if (!isAsShown(now?.link, fields.instance ?? withTypedKey(now, fields) ?? '')) return changed;
-    const paying = await instanceOf(deps, person, fields);
+    const paying = await findOrAddInstance(deps, person, fields);
     if ('errors' in paying) return paying;
     const { instance } = paying;
     const { name: instanceName } = instance;
@@ -121,8 +121,8 @@ function withTypedKey(linked: LinkedView | undefined, fields: LinkFields): strin
   return 'key' in typed && typed.key.hint === linked?.instance.keyHint ? linked.instance.id : undefined;
 }
 
-/** The chosen instance, or a new key's. */
-async function instanceOf(
+/** The chosen instance; without a choice, one with the typed key, which it adds. */
+async function findOrAddInstance(
   deps: SlackDeps,
   person: Person,
   fields: LinkFields,
