@@ -60,8 +60,10 @@ test('an approver reads that it may be sent already, and then approves knowing t
   for (const request of [textRequest({ mayBeSent: true }), listRequest({ mayBeSent: true })]) {
     for (const card of [channelCard(request), approverCard(request, { whole: false })]) {
       expect(card.text).toContain('*This may have been sent already.*');
-      const value = buttonOf(card, 'Approve and send')?.value;
-      expect(readEvenIfSent(String(value))).toEqual({ value: request.view.id, evenIfSent: true });
+      expect(card.text).toContain('ask a recipient whether it arrived');
+      const approve = buttonOf(card, 'Approve and send anyway');
+      expect(approve?.style).toBeUndefined();
+      expect(readEvenIfSent(String(approve?.value))).toEqual({ value: request.view.id, evenIfSent: true });
     }
     const form = approvalForm(request, { may: ['approve'], whole: false }, '{}');
     expect(wordsOf(form.blocks)).toContain('*This may have been sent already.*');

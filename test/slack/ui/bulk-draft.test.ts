@@ -38,7 +38,8 @@ describe('the preview of a job', () => {
   test('warns if it may be sent already, and asks for another press', () => {
     const { message, words } = shown(aPreview({}, { ...draftOf(), mayBeSent: true }));
     expect(words).toContain('⚠️ *This may have been sent already.*');
-    const value = buttonOf(message, 'Send 4,213 messages anyway')?.value;
+    const { value, style } = buttonOf(message, 'Send 4,213 messages anyway') ?? {};
+    expect(style).toBeUndefined();
     expect(readBulkValue(String(value))).toEqual({ id: draftOf().id, include: false, evenIfSent: true });
   });
 

@@ -7,7 +7,7 @@ import { nothingSent } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { KEY_TROUBLE } from '../key-trouble.ts';
 import { cardShows } from '../lists/draft-answers.ts';
-import { MAY_BE_SENT, withEvenIfSent } from '../may-be-sent.ts';
+import { approveButton, MAY_BE_SENT } from '../may-be-sent.ts';
 import { quoted } from '../safe-text.ts';
 import { sameWordsReason } from '../texts/same-words.ts';
 import { capitalised, count, credits, estimatedCredits, mention, mentions, plural } from '../words.ts';
@@ -61,10 +61,9 @@ export function approvedMessage(request: ApprovalRequest, now: number): Message 
 
 /** Somebody approved the request, but the store may have forgotten an earlier approval. */
 export function mayBeSent(id: string): Message {
-  const anyway = withEvenIfSent(id, { mayBeSent: true });
   return message(
     `${MAY_BE_SENT}\nNothing was sent just now. To send it anyway, approve it again.`,
-    button(ACTIONS.approveRequest, 'Approve and send anyway', anyway),
+    approveButton({ id, mayBeSent: true }),
   );
 }
 

@@ -11,7 +11,7 @@ import { countriesOf, sampleBlocks } from '../lists/bulk-figures.ts';
 import { waiting } from '../lists/job-headline.ts';
 import { repeatsLine } from '../lists/list-repeats.ts';
 import { resumeValue } from '../lists/resume-value.ts';
-import { MAY_BE_SENT, withEvenIfSent } from '../may-be-sent.ts';
+import { approveButton, MAY_BE_SENT } from '../may-be-sent.ts';
 import { maskedRecipient, recipient } from '../outcome-words.ts';
 import { payerLine } from '../payer.ts';
 import { sameWordsLine } from '../texts/same-words.ts';
@@ -109,10 +109,7 @@ function card(request: ApprovalRequest, words: KnownBlock[], row: Button[]): Mes
 }
 
 function decideButtons({ view }: ApprovalRequest): Button[] {
-  return [
-    button(ACTIONS.approveRequest, 'Approve and send', withEvenIfSent(view.id, view), 'primary'),
-    button(ACTIONS.declineRequest, 'Decline', view.id),
-  ];
+  return [approveButton(view), button(ACTIONS.declineRequest, 'Decline', view.id)];
 }
 
 /** Takes the draft's place, for the person who asked. */

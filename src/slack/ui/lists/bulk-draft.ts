@@ -106,7 +106,7 @@ function decision(
 ): Part[] {
   const { toSend } = view.details.list;
   const label = `Send ${plural(toSend, 'message')}${view.mayBeSent ? ' anyway' : ''}`;
-  const send = button(ACTIONS.confirmBulk, label, bulkValue(view), 'primary');
+  const send = button(ACTIONS.confirmBulk, label, bulkValue(view), view.mayBeSent ? undefined : 'primary');
   const confirmed = asksApproval
     ? askButton(bulkValue(view))
     : view.resends
