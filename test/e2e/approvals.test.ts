@@ -123,9 +123,12 @@ describe('a text above the limit', () => {
     expect(others).toContain('Only an admin of this workspace can decide this');
     expect(others).not.toContain('secret');
     const withdraw = await slack.click({ user: member, message: card, text: 'Withdraw' });
-    expect(textOf(await withdraw.reply())).toBe('*Withdrawn*, nothing is sent.');
+    const withdrawn = await withdraw.reply();
+    expect(textOf(withdrawn)).toMatch(/^\*Withdrawn\*: nothing was sent to \+44 /);
+    const { view } = await slack.click({ user: member, message: withdrawn, text: 'Write a text' });
+    expect(textOf(await view())).toContain('Very secret words');
     const asked = slack.ephemerals(member.id).find(({ ts }) => ts === preview.ts);
-    expect(asked && textOf(asked)).toBe('*Withdrawn*, nothing is sent.');
+    expect(asked && textOf(asked)).toMatch(/^\*Withdrawn\*: nothing was sent to \+44 /);
     expect(await saying(card, /Withdrawn/)).not.toMatch(SPENT);
   });
 

@@ -57,10 +57,16 @@ export function nothingSent({ resends, mayBeSent }: Pick<SendView, 'resends' | '
   return mayBeSent ? 'nothing was sent just now' : 'nothing was sent';
 }
 
-/** Replaces a draft that its sender cancelled. The words of a text are in its button, or else in the message. */
-export function withdrawnMessage(view: SendView | JobView): Message {
+/**
+ * Replaces a draft that its sender cancelled, or a request that they withdrew. The words of a text are in its button, or
+ * else in the message.
+ */
+export function withdrawnMessage(
+  view: SendView | JobView,
+  what: 'Cancelled' | 'Withdrawn' = 'Cancelled',
+): Message {
   const { to, words, howToResend, again } = draftOf(view);
-  const fact = `*Cancelled*: ${nothingSent(view)}${to && ` to ${to}`}.`;
+  const fact = `*${what}*: ${nothingSent(view)}${to && ` to ${to}`}.`;
   if (view.resends) return message(`${fact}\n${howToResend}`);
   return fitsButton(words) ? message(fact, again) : withWordsAndForm(message(fact), words);
 }

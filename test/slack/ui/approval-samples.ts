@@ -124,7 +124,6 @@ export function approvalMessagesWith(nasty: string): Message[] {
     ...reasons.map((why) => answers.sentBackMessage(answers.unfitReason(why, 'UANA'), 'UANA', aSend())),
     needsApproval({ asked: 501, above: 500, approvers: ['UBEN'] }, askButton('send-1')),
     answers.declinedMessage('UANA'),
-    answers.WITHDRAWN_REQUEST,
     answers.REQUEST_GONE,
     answers.notApprover([]),
     answers.notApprover(Array.from({ length: 40 }, (_, n) => `U${n}`)),

@@ -3,7 +3,9 @@ import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import type { ApprovalRequest } from '../../../src/core/approvals/approvals.ts';
 import type { Estimate } from '../../../src/core/sends/estimate.ts';
 import type { SameWords } from '../../../src/core/sends/sends.ts';
+import { plain } from '../../../src/slack/ui/blocks.ts';
 import { staleDraft } from '../../../src/slack/ui/draft-refusals.ts';
+import { FIELDS, type RequestDecision } from '../../../src/slack/ui/ids.ts';
 import {
   approvedMessage,
   mayBeSent,
@@ -22,7 +24,7 @@ import { endOf } from '../../../src/slack/ui/limits/approval-words.ts';
 import { readEvenIfSent } from '../../../src/slack/ui/may-be-sent.ts';
 import { sameWordsLine } from '../../../src/slack/ui/texts/same-words.ts';
 import { dearerRequest, listRequest, textRequest } from './approval-samples.ts';
-import { AT, aSend, buttonOf, wordsOf } from './samples.ts';
+import { AT, aSend, buttonOf, objectsIn, wordsOf } from './samples.ts';
 
 const ADAM = { by: 'UADAM', at: AT };
 
@@ -81,6 +83,19 @@ test('the end of a request that may be sent already does not say that nothing wa
   expect(back.text).toMatch(/^↩️ \*Sent back\*, nothing was sent just now\./);
   expect(REQUEST_GONE.text).toMatch(/Nothing was sent just now\.$/);
   expect(staleDraft().text).toMatch(/Nothing was sent just now\.$/);
+});
+
+test('a reason is asked for, and is optional only where the person may also approve', () => {
+  const reasonOf = (may: readonly RequestDecision[]) => {
+    const { blocks } = approvalForm(textRequest(), { may, whole: false }, '{}');
+    const [found] = [...objectsIn(blocks)].filter(({ block_id }) => block_id === FIELDS.reason);
+    return { optional: found?.optional ?? false, hint: found?.hint };
+  };
+  expect(reasonOf(['decline'])).toEqual({ optional: false, hint: plain('The person who asked reads it.') });
+  expect(reasonOf(['approve', 'decline'])).toEqual({
+    optional: true,
+    hint: plain('Needed to decline. The person who asked reads it.'),
+  });
 });
 
 test('the end of a resend says only that nothing was sent again: the first text may have arrived', () => {

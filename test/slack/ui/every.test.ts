@@ -213,7 +213,7 @@ function messagesWith(nasty: string): Message[] {
     waitingMessage(draft, { until: AT, why: 'asked_to_wait', now: AT }),
     ...sends.map((view) => receiptMessage(view, { topUpUrl: 'https://pay.example/' })),
     ...sends.map(tooLateMessage),
-    ...sends.map(withdrawnMessage),
+    ...sends.flatMap((view) => [withdrawnMessage(view), withdrawnMessage(view, 'Withdrawn')]),
     ...sends.flatMap((view) => lineMessage(view, { posted: true }) ?? []),
     ...readings.map((read) => readingMessage(read)),
     readingMessage({ kind: 'empty' }),

@@ -3,6 +3,7 @@ import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import type { Confirmation } from '../../../core/sends/decide-to-send.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { NOT_SENT_YET, notYours } from '../../ui/draft-refusals.ts';
+import { withdrawnMessage } from '../../ui/expired-draft.ts';
 import type { RequestDecision } from '../../ui/ids.ts';
 import * as answers from '../../ui/limits/approval-answers.ts';
 import { bulkSending } from '../../ui/lists/draft-answers.ts';
@@ -81,8 +82,9 @@ const withdraw: Decide = async ({ core, replies }, person, { kind, view: { id, d
   const room = kind === 'job' ? core.jobs : core.sends;
   const withdrawn = await room.withdraw(id, person, 'cancelled');
   if (withdrawn.kind !== 'withdrawn') return 'over';
-  await replies.inPlace(details.reply, answers.WITHDRAWN_REQUEST);
-  return answers.WITHDRAWN_REQUEST;
+  const answer = withdrawnMessage(withdrawn.view, 'Withdrawn');
+  await replies.inPlace(details.reply, answer);
+  return answer;
 };
 
 const DECISIONS: Record<RequestDecision, Decide> = { approve, decline, withdraw };

@@ -76,8 +76,6 @@ export function declinedMessage(askedBy: string): Message {
   return message(`⛔ *Declined*, nothing is sent. ${mention(askedBy)} was told.`);
 }
 
-export const WITHDRAWN_REQUEST: Message = message('*Withdrawn*, nothing is sent.');
-
 export function requestIsOver(request: ApprovalRequest): Message {
   const end = endOf(request);
   return message(end === undefined ? STILL_WAITS : `Too late: ${end}`);

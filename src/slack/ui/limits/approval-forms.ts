@@ -27,8 +27,8 @@ export function approvalForm(
     field(FIELDS.decision, 'Decision', radios(options, chosen)),
     may.includes('decline') &&
       field(FIELDS.reason, 'Reason', textInput({ multiline: true }), {
-        hint: 'Needed to decline. The person who asked reads it.',
-        optional: true,
+        hint: `${chosen ? '' : 'Needed to decline. '}The person who asked reads it.`,
+        optional: chosen === undefined,
       }),
   ]);
 }
