@@ -4,7 +4,7 @@ import type { CreditsShort, Undecidable } from '../../core/sends/decision-answer
 import type { SendView } from '../../core/sends/send-view.ts';
 import { button, figures, joined, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
-import { KEY_TROUBLE } from './key-trouble.ts';
+import { KEY_TROUBLE, REPLACE_KEY_HERE } from './key-trouble.ts';
 import { formButton } from './prefill.ts';
 import { quoted } from './safe-text.ts';
 import { capitalised, credits, estimatedCredits, inLines, mention, PRICE_UNKNOWN, time } from './words.ts';
@@ -39,7 +39,7 @@ export function keyUnusable(
   return message(
     `⛔ *${capitalised(KEY_TROUBLE[kind](`the API key of ${quoted(instanceName)}`))}.*\n` +
       'Nothing was sent and no credits were used.\n' +
-      `The admins were told. An admin can replace it ${isAdmin ? 'here or ' : ''}in \`/sms settings\`.`,
+      `The admins were told. ${isAdmin ? REPLACE_KEY_HERE : 'An admin can replace the key in `/sms settings`.'}`,
     isAdmin && replaceKeyButton(instanceId),
   );
 }

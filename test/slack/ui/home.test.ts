@@ -283,7 +283,7 @@ describe('an admin', () => {
       'Statement',
       'Replace key',
     ]);
-    expect(wordsOf(view.blocks)).not.toContain('An admin can replace it');
+    expect(wordsOf(view.blocks)).not.toContain('An admin can replace the key');
   });
 
   test('has Top up beside a low balance, and Settings without a link to top up', () => {

@@ -165,7 +165,7 @@ describe('a balance', () => {
 
   test('since the key is refused has the button that replaces it', () => {
     const message = balanceUnavailable({ kind: 'key_refused' }, { instance: 'i1' });
-    expect(message.text).toContain('An admin can replace it here or in `/sms settings`.');
+    expect(message.text).toContain('An admin can replace the key here or in `/sms settings`.');
     expect(buttonOf(message, 'Replace key')?.value).toBe('i1');
     const moved = balanceUnavailable({ kind: 'other_account' }, { instance: 'i1' });
     expect(moved.text).toContain('this instance’s API key now belongs to another account.*');
@@ -314,7 +314,7 @@ describe('the status', () => {
     );
     expect(text.startsWith('⛔')).toBe(true);
     expect(wordsOf(blocks).indexOf('⏸')).toBeLessThan(wordsOf(blocks).indexOf('Instance'));
-    expect(text.match(/can replace it/g)).toHaveLength(1);
+    expect(text.match(/can replace the key/g)).toHaveLength(1);
   });
 
   test.each<[number, number, RegExp]>([

@@ -4,7 +4,7 @@ import type { Runway } from '../../../core/accounts/runway.ts';
 import { button, context, type Message, message } from '../blocks.ts';
 import { replaceKeyButton, topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
-import { KEY_TROUBLE } from '../key-trouble.ts';
+import { KEY_TROUBLE, REPLACE_KEY_HERE } from '../key-trouble.ts';
 import { quoted } from '../safe-text.ts';
 import { count, credits, mention, plural, present, runwayWords, when } from '../words.ts';
 
@@ -63,6 +63,6 @@ function reason(why: NoBalance): string {
       return `⚠️ *The balance cannot be read right now.*\nThe service limits requests per minute. Please try again in ${plural(Math.max(1, why.seconds), 'second')}.`;
     case 'key_refused':
     case 'other_account':
-      return `⛔ *The balance cannot be read: ${KEY_TROUBLE[why.kind]('this instance’s API key')}.*\nAn admin can replace it here or in \`/sms settings\`.`;
+      return `⛔ *The balance cannot be read: ${KEY_TROUBLE[why.kind]('this instance’s API key')}.*\n${REPLACE_KEY_HERE}`;
   }
 }

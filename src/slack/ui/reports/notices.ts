@@ -6,7 +6,7 @@ import { type LowCreditCard, SPENT_DAYS } from '../../../core/accounts/low-credi
 import { button, context, joined, type Message, message } from '../blocks.ts';
 import { replaceKeyButton, topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
-import { KEY_TROUBLE } from '../key-trouble.ts';
+import { KEY_TROUBLE, REPLACE_KEY_HERE } from '../key-trouble.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { capitalised, count, credits, plural, runwayWords, span } from '../words.ts';
 
@@ -66,10 +66,7 @@ export function keyNoticeMessage(notice: KeyNotice): Message {
   if (works) return message(`✅ *Texts can be sent again*: ${key} works.`);
   const trouble = troubleFrom(notice);
   const fact = `⛔ *Texts cannot be sent*: ${KEY_TROUBLE[trouble](key)}.`;
-  const next =
-    'user' in to
-      ? FOR_ADMINS[trouble]
-      : 'The admins were told. An admin can replace it here or in `/sms settings`.';
+  const next = 'user' in to ? FOR_ADMINS[trouble] : `The admins were told. ${REPLACE_KEY_HERE}`;
   return message(`${fact}\n${next}`, instance !== undefined && replaceKeyButton(instance));
 }
 

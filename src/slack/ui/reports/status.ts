@@ -9,7 +9,7 @@ import { maskNumber } from '../../../core/texts/phone-format.ts';
 import { button, type Fact, figures, joined, type Message, message } from '../blocks.ts';
 import { replaceKeyButton, topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
-import { KEY_TROUBLE } from '../key-trouble.ts';
+import { KEY_TROUBLE, REPLACE_KEY_HERE } from '../key-trouble.ts';
 import { jobLine } from '../lists/job-headline.ts';
 import { likelyOf, senderOf } from '../outcome-words.ts';
 import { escaped, quoted } from '../safe-text.ts';
@@ -80,7 +80,7 @@ export function statusMessage(status: StatusFacts): Message {
   return joined(
     trouble &&
       message(
-        `⛔ *${capitalised(KEY_TROUBLE[trouble]('the API key'))}.* An admin can replace it here or in \`/sms settings\`.`,
+        `⛔ *${capitalised(KEY_TROUBLE[trouble]('the API key'))}.* ${REPLACE_KEY_HERE}`,
         replaceKeyButton(status.id),
       ),
     status.isServiceSilent && '⚠️ *The service did not answer as it should.* Texts may not go out for now.',

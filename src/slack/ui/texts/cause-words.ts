@@ -1,4 +1,5 @@
 import type { ChunkResult } from '../../../core/sends/chunk-result.ts';
+import { REPLACE_KEY_HERE } from '../key-trouble.ts';
 import { count, credits } from '../words.ts';
 import { clientRefusal } from './typed-problems.ts';
 
@@ -34,7 +35,7 @@ function ownWords(result: ChunkResult): Partial<CauseWords> {
     key_refused: {
       rejected: {
         why: 'the service refuses the API key, not the number',
-        next: 'The admins were told. An admin can replace it here or in `/sms settings`.\nThen write the text again.',
+        next: `The admins were told. ${REPLACE_KEY_HERE}\nThen write the text again.`,
         showWords: false,
       },
     },
