@@ -34,6 +34,13 @@ test('a table says once whose texts they are, and a line above it names the filt
   );
 });
 
+test('a search that found nothing so far says so, and how far it got', () => {
+  const older = { id: 'JqCERd2dxGX_', at: AT } as never;
+  const { text } = historyMessage({ rows: [], older, searchedTo: AT }, {}).shown;
+  expect(text).toMatch(/\nNothing found so far\. We searched as far as .+\. Press \*Older\* to continue\.$/);
+  expect(historyMessage({ ...PAGE, older, searchedTo: AT }, {}).shown.text).not.toContain('Nothing found');
+});
+
 test('without a table, the headline comes first', () => {
   expect(historyMessage(PAGE, {}).plainer.text).toMatch(/^\*Texts from this channel\*\n1\. /);
   expect(historyMessage({ rows: [] }, {}).shown.text).toMatch(/^\*Texts from this channel\*\n/);

@@ -13,7 +13,8 @@ function wordsOf(over: Partial<LookedUp>): string {
 
 test('if all messages to a number are known, finding none means that none was sent', () => {
   expect(wordsOf({})).toMatch(/: no message was sent to this number\.$/);
-  expect(wordsOf({ messages: [FOUND] })).toMatch(/: 1 message, the last one/);
+  expect(wordsOf({ messages: [FOUND] })).toMatch(/: 1 message, <!date.+ by <@UANA> in <#C1>: sent\.$/);
+  expect(wordsOf({ messages: [FOUND, FOUND] })).toMatch(/: 2 messages, the last one <!date/);
 });
 
 test('if only the newest are known, the answer does not say that there are no others', () => {

@@ -57,7 +57,8 @@ function noteOf(
 ): string | undefined {
   if (searchedTo !== undefined) {
     const way = cursor?.way === 'newer' ? 'Newer' : 'Older';
-    return `We searched as far as ${when(searchedTo)}. Press *${way}* to continue.`;
+    const found = rows.length === 0 ? 'Nothing found so far. ' : '';
+    return `${found}We searched as far as ${when(searchedTo)}. Press *${way}* to continue.`;
   }
   if (rows.length > 0) return undefined;
   if (newer !== undefined) return 'There is nothing older.';
@@ -145,5 +146,5 @@ export const HISTORY_GONE: Message = message('This page is out of date. Please t
 
 /** For words after `/sms history` that we can't read. */
 export const HISTORY_USAGE: Message = message(
-  '`/sms history` shows what was sent from this channel.\n`/sms history +44 20 7946 0958` says whether a number was texted.\nAdmins can type `/sms history all`.',
+  '⛔ After `/sms history`, write a phone number, `all`, or nothing.\n`/sms history` shows what was sent from this channel.\n`/sms history +44 20 7946 0958` says whether a number was texted.\nAdmins can type `/sms history all`.',
 );

@@ -31,7 +31,8 @@ export function lookedUpMessage(
     return message(`${shown}: ${none}`, note);
   }
   const counted = `${plural(messages.length, 'message')}${isCut ? ' or more' : ''}`;
-  const said = `${shown}: ${counted}, the last one ${messageWords(last)}.`;
+  const isOnly = messages.length === 1 && !isCut;
+  const said = `${shown}: ${counted}, ${isOnly ? '' : 'the last one '}${messageWords(last)}.`;
   const before = messages
     .slice(-MOST_NAMED, -1)
     .toReversed()
