@@ -182,6 +182,13 @@ describe('a template', () => {
     expect(sentenceOf(checked)).toBe('There is no column for {nmae}; the columns are: {phone}, {name}');
   });
 
+  it('says how to name the columns of a list that has no names', async () => {
+    const { checked } = await readHere(`+${ANA},Ana\n+${BOB},Bob`, { template: 'Hi {name}' });
+    expect(sentenceOf(checked)).toBe(
+      'There is no column for {name}; the columns are: {1}, {2}. To use names, write them as the first row, such as: phone,name',
+    );
+  });
+
   it.each([
     [
       'phone,name,name\n+447700900001,Ana,Smith',

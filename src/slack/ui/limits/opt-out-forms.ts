@@ -5,7 +5,7 @@ import type { ReadNumber } from '../../../core/texts/phone.ts';
 import { describeNumber, formatNumber } from '../../../core/texts/phone-format.ts';
 import { context } from '../blocks.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
-import { LIST_ENDINGS } from '../lists/bulk-form.ts';
+import { LIST_ENDINGS, PASTE_OR_UPLOAD } from '../lists/bulk-form.ts';
 import { type WrongFile, whereWrongRowsAre, wrongInClasses, wrongTotal } from '../lists/wrong-rows.ts';
 import { field, fileInput, modal, option, select, textInput } from '../modal.ts';
 import { noticeView, TITLES } from '../views.ts';
@@ -54,6 +54,7 @@ export function optOutForm({ numbers, metadata }: { numbers: ReadNumber[]; metad
 
 export function optOutImportForm(metadata: string): ModalView {
   return modal(VIEWS.optOutImport, { title: TITLES.optOutImport, submit: 'Import', metadata }, [
+    PASTE_OR_UPLOAD,
     field(FIELDS.recipients, 'Numbers', textInput({ multiline: true, placeholder: '+44 20 7946 0958' }), {
       hint: 'One per line, with + and the country code.',
       optional: true,
@@ -84,7 +85,7 @@ export function importedWords(
   const before = numbers - changed;
   const skipped = wrongTotal(wrong);
   return inLines(
-    `✅ *${plural(changed, 'number')} opted out.* Nobody here can text them from now on.`,
+    `✅ *${plural(changed, 'number')} opted out.* Nobody here can text ${changed === 1 ? 'it' : 'them'} from now on.`,
     before > 0 && `${plural(before, 'number')} ${before === 1 ? 'was' : 'were'} opted out already.`,
     skipped > 0 &&
       `${plural(skipped, 'row')} skipped: ${wrongInClasses(wrong)}. ${whereWrongRowsAre(file ?? 'failed', 'these rows')}`,

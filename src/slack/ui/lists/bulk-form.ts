@@ -9,6 +9,7 @@ import type { SendFormFacts } from '../texts/send-form.ts';
 import { noticeBlock, TITLES } from '../views.ts';
 
 export const LIST_ENDINGS = ['csv', 'tsv', 'txt'];
+export const PASTE_OR_UPLOAD = 'Paste a list *or* upload a file.';
 export const WHICH_COLUMN = 'Which column has the phone numbers?';
 /** The person submitted the same list without choosing a column. Plain text. */
 export const CHOOSE_COLUMN = 'Please choose the column with the phone numbers below, or give another list.';
@@ -35,7 +36,7 @@ export function bulkForm(facts: BulkFormFacts): ModalView {
     refusal && cut(refusal, SECTION_MAX),
     ...payerBlocks(payer, channels),
     notice && noticeBlock(notice),
-    'Paste a list *or* upload a file.',
+    PASTE_OR_UPLOAD,
     field(
       FIELDS.recipients,
       'Recipients',

@@ -52,7 +52,10 @@ export function listProblemSentence(problem: ListProblem): string {
 function unknownPlaceholder(unknown: string[], columns: string[]): string {
   const there = unknown.length === 1 ? 'There is no column' : 'There are no columns';
   const offered = listed(columns.map((name) => (name.startsWith('{') ? name : `{${name}}`)));
-  return `${there} for ${listed(unknown.map((name) => `{${name}}`))}; the columns are: ${offered}`;
+  const fact = `${there} for ${listed(unknown.map((name) => `{${name}}`))}; the columns are: ${offered}`;
+  // Without a header row, columns have only their places.
+  const hasNames = columns.some((name) => !name.startsWith('{'));
+  return hasNames ? fact : `${fact}. To use names, write them as the first row, such as: phone,name`;
 }
 
 function strayBrace({ template, brace }: ListProblem & { code: 'stray_brace' }): string {
