@@ -74,7 +74,9 @@ describe('the check of refused lists', () => {
     await submit(form, START, /Sending the two texts|is running/);
     await twice;
     const question = await saying(form, /The service refused the two texts/);
-    expect(textOf(question)).toMatch(/0 credits charged\.\nBalance before and after: 1,000 → 1,000 → 1,000/);
+    expect(textOf(question)).toMatch(
+      /0 credits charged\.\nBalance before the request, then after it: 1,000 → 1,000 → 1,000/,
+    );
     expect(textOf(question)).toContain(CHECK_TEXT);
     expect(bulkRequests()).toBe(1);
     expect(arrived()).toBe(false);

@@ -27,10 +27,10 @@ export function helpMessage(
     .join('\n');
   return joined(
     opening,
+    !linked && !inDirectMessage && notLinked({ isAdmin, admins: linkers, isDamaged }),
     commands,
     linked && context('Nothing is sent before you press *Send*.'),
     inDirectMessage && small(IN_DIRECT_MESSAGE),
-    !linked && !inDirectMessage && notLinked({ isAdmin, admins: linkers, isDamaged }),
     context(
       'From anywhere: *Write a text* or *Text a list* in Slack’s *+* menu.\nOn a message: *Text this message* or *Text this list*.',
     ),

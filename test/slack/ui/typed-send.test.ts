@@ -93,6 +93,8 @@ describe('help', () => {
 
   test('offers an admin the link first where there is none', () => {
     const unlinked = { linked: false, isAdmin: true };
+    const { text } = helpMessage(unlinked);
+    expect(text.indexOf('not linked yet')).toBeLessThan(text.indexOf('`/sms send`'));
     expect(labelsOf(helpMessage(unlinked))).toEqual(['Link this channel', 'Write a text', 'Text a list']);
   });
 

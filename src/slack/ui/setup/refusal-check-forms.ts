@@ -61,7 +61,7 @@ export function refusalCheckDecision(
   return modal(VIEWS.refusalCheckDecision, { title: TITLES.refusalCheck, submit: 'Save', metadata }, [
     `${refusals.proposalInWords(proposal)}\nSeen: ${refusals.seenInWords({ ...finding, arrived })}.`,
     refusalField(proposal),
-    context('It holds for every channel of this instance. You can change it in `/sms settings`.'),
+    context('This rule holds for every channel of this instance. You can change it in `/sms settings`.'),
   ]);
 }
 
@@ -108,7 +108,7 @@ export function checkIsForAdmins(admins: readonly string[]): Message {
 
 function balancesIn({ seen }: Finding): string {
   const figures = [seen.before, ...seen.after].map(count).join(' → ');
-  return `Seen: ${refusals.seenInWords({ seen })}.\nBalance before and after: ${figures}`;
+  return `Seen: ${refusals.seenInWords({ seen })}.\nBalance before the request, then after it: ${figures}`;
 }
 
 /** At the field for the admin's own phone, as plain text. */

@@ -93,7 +93,12 @@ export function whyUnknown(view: SendView): string {
     outcomes.notCertain(view),
     'We won’t retry automatically: that could text the recipient twice.',
     view.resentAs === undefined
-      ? 'If you know that the text arrived, press *It arrived* on its receipt.\nThe text then counts as sent, with your name.\n*Resend…* makes a new draft: you decide there.'
+      ? inLines(
+          'If you know that the text arrived, press *It arrived* on its receipt.',
+          'The text then counts as sent, with your name.',
+          !view.evidence && 'Once the balance is checked, the receipt has *Resend…*, too.',
+          '*Resend…* makes a new draft: you decide there.',
+        )
       : 'Somebody resent it: see *Resends* below.',
   );
 }
