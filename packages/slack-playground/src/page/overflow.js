@@ -36,6 +36,8 @@ export function overflowMenu(options, choose, face, name = 'More') {
     list.hidden = !open;
     opener.setAttribute('aria-expanded', String(open));
     (open ? items[0] : opener).focus();
+    // The focus shows only the first item.
+    if (open) list.scrollIntoView({ block: 'nearest' });
   }
 
   /** @param {KeyboardEvent} event */

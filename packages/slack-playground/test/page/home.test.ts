@@ -1,5 +1,5 @@
 import type { App, ViewSubmitAction } from '@slack/bolt';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { axeFindings, withoutBrowser } from '../helpers/browser.ts';
 import { visitsOfTests } from '../helpers/page-visit.ts';
@@ -203,5 +203,28 @@ describe.skipIf(withoutBrowser)('the app on the page', () => {
     await page.getByRole('menuitem', { name: 'Note this' }).click();
     await dialog().getByText('list.csv').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  it('shows the whole menu of the last message', async () => {
+    const shortcuts = ['One', 'Two', 'Three'].map((name) => {
+      return { name, type: 'message', callback_id: name, description: 'x' };
+    });
+    const many = await createPageWorld({ manifest: { ...MANIFEST, features: { shortcuts } } });
+    const { slack } = many;
+    for (let at = 0; at < 30; at += 1)
+      slack.say({ user: slack.people.member.id, channel: slack.channels.sales.id, text: `Line ${at}` });
+    await page.goto(many.url);
+    const last = page.locator('.message', { hasText: 'Line 29' });
+    await last.hover();
+    await last.getByRole('button', { name: /^More actions/ }).click();
+    const menu = page.getByRole('menu').filter({ visible: true });
+    const bottom = async (shown: Locator) => {
+      const { y = 0, height = 0 } = (await shown.boundingBox()) ?? {};
+      return y + height;
+    };
+    const composer = await page.locator('.composer').boundingBox();
+    expect(await bottom(menu)).toBeLessThanOrEqual(composer?.y ?? 0);
+    await many.close();
+    complaints.length = 0;
   });
 });
