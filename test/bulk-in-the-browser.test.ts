@@ -128,7 +128,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
     expect(await form().getByLabel('Message').inputValue()).toBe('Hello {who}');
     await form().getByRole('button', { name: 'Preview' }).click();
     await previewed();
-    await message('Will be sent to 1 recipient').getByRole('button', { name: 'Cancel' }).click();
+    await message('Your list to 1 recipient').getByRole('button', { name: 'Cancel' }).click();
     await message('Cancelled: nothing was sent to this recipient').waitFor();
   });
 
@@ -137,7 +137,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
       fileOf('customers.csv', CUSTOMERS),
       'Hello {name|there}, our shop in {city} opens on Monday!',
     );
-    const shown = await message('Will be sent to 3 recipients').innerText();
+    const shown = await message('Your list to 3 recipients').innerText();
     for (const part of [
       'from “customers.csv”',
       'United Kingdom: 2, United States: 1',

@@ -122,7 +122,7 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
     await page.getByLabel('Recipients').fill('phone,name\n+44 20 7946 0101,Zoe\n+44 20 7946 0102,Ben');
     await page.getByLabel('Message').last().fill('Hello {name}!');
     await page.getByRole('button', { name: 'Preview', exact: true }).click();
-    const draft = page.locator('.message', { hasText: 'Will be sent to 2 recipients' });
+    const draft = page.locator('.message', { hasText: 'Your list to 2 recipients' });
     await draft.getByRole('cell', { name: 'Hello Zoe!' }).waitFor();
     await draft.getByRole('button', { name: 'Send 2 messages' }).click();
     await phones().getByText('Hello Ben!').waitFor({ timeout: 40_000 });

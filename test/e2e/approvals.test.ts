@@ -249,7 +249,7 @@ describe('a list above the limit', () => {
     });
     expect(done.errors ?? {}).toEqual({});
     const preview = await slack.waitFor(() =>
-      slack.ephemerals(member.id).findLast((each) => textOf(each).includes('Will be sent to 2 recipients')),
+      slack.ephemerals(member.id).findLast((each) => textOf(each).includes('Your list to 2 recipients')),
     );
     expect(textOf(preview)).not.toMatch(/\[Send /);
     await slack.click({ user: member, message: preview, text: 'Ask for approval' });

@@ -68,7 +68,7 @@ export async function draftJob(
   // A long check goes on behind a view. The preview comes in any case.
   if (!['closed', 'updated'].includes(done.outcome))
     throw new Error(`no preview: ${done.outcome} ${JSON.stringify(done.errors)}`);
-  return shownTo(world, world.slack.people.member, 'Will be sent to');
+  return shownTo(world, world.slack.people.member, 'Your list to');
 }
 
 /** The files that a person got from the bot, oldest first, as text. */

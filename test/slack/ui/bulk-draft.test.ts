@@ -45,7 +45,7 @@ describe('the preview of a job', () => {
 
   test('says who gets it, from where, and who does not', () => {
     const { words } = shown();
-    expect(words).toContain('*Will be sent to 4,213 recipients* from “list.csv”');
+    expect(words).toContain('*Your list to 4,213 recipients* from “list.csv”');
     expect(words).toContain('United Kingdom: 4,000, Germany: 213');
     expect(words).toContain(
       '*Skipped*\n34 of 4,247 rows\n12 wrong numbers, 20 duplicates, 1 empty placeholder, 1 too long',

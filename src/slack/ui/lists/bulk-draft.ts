@@ -36,7 +36,7 @@ export function bulkDraftMessage(shown: { preview: JobPreview; wrongFile?: Wrong
   const { view, linked } = preview;
   const { list, given } = view.details;
   const source = given.file ? ` from ${quoted(given.file.name)}` : '';
-  const headline = `💬 *Will be sent to ${plural(list.toSend, 'recipient')}*${source}`;
+  const headline = `💬 *Your list to ${plural(list.toSend, 'recipient')}*${source}`;
   const opening = inLines(payerLine(view), headline);
   const above = approvalLimit(limitsOf(linked.link), view.details.estimate);
   // An admin has to approve what is over a budget, so the second person says nothing more.
