@@ -106,7 +106,7 @@ describe('budgets in words', () => {
     };
     const toChannel = budgetNotice(notice, { isForAdmin: false });
     expect(toChannel.text).toMatch(
-      /^⚠️ \*80 % of the budget is used or reserved\.\*\n<#C1> has used 700 of its 1,000 credits this month, and 100 more are reserved\.\nWe reserve/,
+      /^⚠️ \*80 % of the budget is used or reserved\.\*\n<#C1> has used 700 of its 1,000 credits this month, and 100 more are reserved\.\nWe reserve .*\nThe budget renews /,
     );
     expect(JSON.stringify(toChannel.blocks)).not.toContain('open_limits');
     const used = { ...notice, level: 100, used: 1000, held: 0, person: 'U1' };

@@ -101,6 +101,6 @@ export function budgetNotice(notice: BudgetNotice, { isForAdmin }: { isForAdmin:
   const next =
     level >= 100
       ? `⛔ *The ${held > 0 ? `whole ${rule} is used or reserved` : `${rule} is used up`}.*\n${figures}\nUntil ${when(renewsAt)}, an admin must approve each send or raise the limit.`
-      : `⚠️ *${level} % of the ${rule} is used${held > 0 ? ' or reserved' : ''}.*\n${figures}\nIt renews ${when(renewsAt)}.`;
+      : `⚠️ *${level} % of the ${rule} is used${held > 0 ? ' or reserved' : ''}.*\n${figures}\nThe ${rule} renews ${when(renewsAt)}.`;
   return message(next, isForAdmin && button(ACTIONS.openLimits, 'Limits', channelId));
 }
