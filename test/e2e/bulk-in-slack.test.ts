@@ -474,7 +474,7 @@ sideBySide('what became of texts', () => {
     expect(textOf(left)).toMatch(/\[They arrived\]/);
     expect(textOf(left)).not.toContain('[Leave them]');
     await slack.click({ user: admin, message: left, text: 'They arrived' });
-    const said = await cardIn(world, /\*Unknown\*\n2.*\*Sent\* \(said by <@U0ADMIN001>\) · 2 texts/s);
+    const said = await cardIn(world, /\*Said to be sent\*\n2.*\*Sent\* \(said by <@U0ADMIN001>\) · 2 texts/s);
     expect(textOf(said)).not.toMatch(/\[They arrived\]|\[Resend the unknown/);
     await slack.click({ user: member, message: card, text: 'They arrived', forged: true });
     await shownTo(world, member, 'No text of this job needs a decision any more');

@@ -163,9 +163,12 @@ describe('unknown texts that a person decides', () => {
     const saidSent = { by: 'UBEN', messages: 3 };
     const all = shown(finished({ decidable: 0, saidSent }, { unknown: 3 }));
     expect(all.words).toContain('*Sent* (said by <@UBEN>) · 3 texts');
+    expect(all.words).toContain('*Said to be sent*\n3');
+    expect(all.words).not.toContain('*Unknown*');
     expect(all.words).not.toMatch(/⚠️|resend/);
     expect(all.labels).toEqual([]);
     const some = shown(finished({ decidable: 2, saidSent }, { unknown: 5 }));
+    expect(some.words).toMatch(/\*Unknown\*\n2[\s\S]*\*Said to be sent\*\n3/);
     expect(some.words).toMatch(/\*Unknown\* · 2 texts[\s\S]*\*Sent\* \(said by <@UBEN>\) · 3 texts/);
   });
 });

@@ -19,7 +19,8 @@ export function progress({ counts: { total, left } }: JobView): string {
 /** The recipients' outcomes, the cost, and how long the rest takes: each with its name. */
 export function figuresOf(view: JobView): Fact[] {
   const { counts, state, msLeft, details } = view;
-  const { sent, rejected, notSent, optedOut, repeated, unknown, cancelled, left } = counts;
+  const { sent, rejected, notSent, optedOut, repeated, cancelled, left } = counts;
+  const { unknown, saidSent } = unknownOf(view);
   const some = (messages: number) => messages > 0 && count(messages);
   // People can only try the rejected again.
   const failed = [rejected > 0 && `${count(rejected)} rejected`, notSent > 0 && `${count(notSent)} not sent`];
@@ -31,11 +32,20 @@ export function figuresOf(view: JobView): Fact[] {
     ['Opted out', some(optedOut)],
     ['Same words already sent', some(repeated)],
     ['Unknown', some(unknown)],
+    [SAID_SENT, some(saidSent)],
     ['Cancelled', some(cancelled)],
     ['Other statuses', otherStatusesOf(view)],
     ['Credits', spendingOf(view)],
     ['Time left', state === 'running' && msLeft !== undefined && isInReach && capitalised(about(msLeft))],
   ];
+}
+
+const SAID_SENT = 'Said to be sent';
+
+/** The texts without a clear answer: those that a person called arrived are apart. */
+function unknownOf({ counts, saidSent }: JobView): { unknown: number; saidSent: number } {
+  const said = saidSent?.messages ?? 0;
+  return { unknown: counts.unknown - said, saidSent: said };
 }
 
 /** `7 with “queued”`, a line each; the rest in one figure. */
@@ -65,7 +75,8 @@ const BEHIND = 2;
 
 /** A job's card. Once the job is over, a chart shows the outcomes of its texts, unless all are the same. */
 export function withOutcomes(card: Message, view: JobView): ShownMessage {
-  const { sent, rejected, notSent, optedOut, repeated, unknown, cancelled, otherStatuses } = view.counts;
+  const { sent, rejected, notSent, optedOut, repeated, cancelled, otherStatuses } = view.counts;
+  const { unknown, saidSent } = unknownOf(view);
   const others = Object.values(otherStatuses).reduce((sum, messages) => sum + messages, 0);
   const chart = pieChart('Outcomes', [
     { name: 'Sent', value: sent },
@@ -74,6 +85,7 @@ export function withOutcomes(card: Message, view: JobView): ShownMessage {
     { name: 'Opted out', value: optedOut },
     { name: 'Same words already sent', value: repeated },
     { name: 'Unknown', value: unknown },
+    { name: SAID_SENT, value: saidSent },
     { name: 'Cancelled', value: cancelled },
     { name: 'Other statuses', value: others },
   ]);
