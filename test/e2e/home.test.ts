@@ -6,6 +6,7 @@ import { createWorld, SHORT_WAITS, type World } from '../helpers/world.ts';
 import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import {
   ACME_KEY,
+  answerTo,
   arrivalsAt,
   ask,
   directOf,
@@ -225,6 +226,25 @@ withHomes('App Home', ({ world: worldOf, published, shown, showing, open, press 
     await slack.clickInView({ ...forged, text: 'Settings', block_id: String(settings?.block_id) });
     await slack.waitFor(() => directOf(world, member).some((words) => words.includes('Only admins')));
     expect(slack.views(member.id)).toHaveLength(before);
+  });
+});
+
+withHomes('App Home after an unlink', ({ world: worldOf, showing, open, press }) => {
+  it('has Remove instance, which no settings have any more', async () => {
+    const world = worldOf();
+    const { slack } = world;
+    const { admin, member, colleague } = slack.people;
+    await link(world, { key: ACME_KEY, name: 'Acme' });
+    const question = await answerTo(world, 'unlink', { user: admin });
+    await slack.click({ user: admin, message: question, text: 'Unlink: no more texts from here' });
+    for (const other of [member, colleague]) expect(await open(other)).not.toContain('Remove instance');
+    await open(admin);
+    await showing(admin, /“Acme”.*no channel/);
+    const form = await formOf(slack, await press(admin, 'Remove instance'));
+    expect(textOf(form)).toContain('forgets “Acme” and its API key …0001');
+    await slack.submitView({ user: admin, view: form });
+    await showing(admin, /^(?!.*“Acme”).*1\. Add a key/s);
+    expect((await world.runAdmin(['status'])).stdout).not.toContain('Acme');
   });
 });
 

@@ -555,7 +555,9 @@ describe('settings, keys and instances', () => {
     const where = { channel: leads };
     const preview = await draft(world, '+442079460831 Open', where);
     const blocked = await fromSettings(leads, 'Remove instance');
-    expect(textOf(blocked)).toMatch(/cannot be removed yet/);
+    expect(textOf(blocked)).toMatch(
+      /cannot be removed yet.*\/sms unlink.*\*Remove instance\* on the \*Home\* tab/s,
+    );
     await slack.closeView({ user: admin, view: blocked, all: true });
     const kept = await answerTo(world, 'unlink', { ...where, user: admin });
     await slack.click({ user: admin, message: kept, text: 'Keep it' });

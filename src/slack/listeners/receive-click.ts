@@ -97,6 +97,7 @@ const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACT
   [ACTIONS.addKey]: keys.addKey,
   [ACTIONS.openSettings]: forAdmins('settings', openSettings),
   [ACTIONS.replaceRefusedKey]: keys.replaceRefusedKey,
+  [ACTIONS.removeInstanceAtHome]: keys.removeAtHome,
   [ACTIONS.openLimits]: forAdmins('limits', limits.openLimits),
   [ACTIONS.confirmUnlink]: unlink.confirmUnlink,
   [ACTIONS.stopAndUnlink]: unlink.stopAndUnlink,

@@ -60,9 +60,9 @@ export function whoCanChange(link: Link): string {
   return `Please ask ${mention(link.linkedBy)}, who linked this channel, or another admin.`;
 }
 
-/** To somebody who pressed **Replace key** and is no admin. */
+/** To somebody who pressed **Replace key** or **Remove instance** and is no admin. */
 export function keyIsForAdmins(admins: readonly string[]): Message {
-  return message(`⛔ Only admins can replace an API key.\nPlease ask ${adminsToAsk(admins)}.`);
+  return message(`⛔ Only admins can replace or remove an API key.\nPlease ask ${adminsToAsk(admins)}.`);
 }
 
 /** For words after `link`, `unlink` or `settings`. The words may hold a key, so the answer repeats none of them. */

@@ -102,6 +102,8 @@ export const ACTIONS = {
   keepLink: 'keep_link',
   replaceKey: 'replace_key',
   removeInstance: 'remove_instance',
+  /** The same on Home; value: the instance's id. */
+  removeInstanceAtHome: 'remove_instance_at_home',
   openRefusalCheck: 'open_refusal_check',
   /** The instance select of the link form: shows or hides the key's fields. */
   chooseInstance: 'choose_instance',

@@ -277,13 +277,22 @@ describe('an admin', () => {
   });
 
   test('sees who else uses credits, and has Statement beside each instance, or Replace key', () => {
-    const view = homeView(homeFor(ADMIN, facts(2), []));
+    const links = [aLink(0), aLink(1, { instanceId: 'i1' })];
+    const view = homeView(homeFor(ADMIN, facts(2, 'Acme', { links }), []));
     expect(wordsOf(view.blocks)).toMatch(/“Acme”\* · 60 credits used .*, not by this bot/);
-    expect(labelsOf(view).filter((label) => /Statement|Replace/.test(label))).toEqual([
+    expect(labelsOf(view).filter((label) => /Statement|Replace|Remove/.test(label))).toEqual([
       'Statement',
       'Replace key',
     ]);
     expect(wordsOf(view.blocks)).not.toContain('An admin can replace the key');
+  });
+
+  test('has Remove instance beside an instance without a channel, even if its key is refused', () => {
+    const view = homeView(homeFor(ADMIN, facts(2), []));
+    expect(labelsOf(view).filter((label) => /Statement|Replace|Remove/.test(label))).toEqual([
+      'Statement',
+      'Remove instance',
+    ]);
   });
 
   test('has Top up beside a low balance, and Settings without a link to top up', () => {

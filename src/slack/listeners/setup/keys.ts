@@ -118,8 +118,16 @@ export const replaceRefusedKey = openForm(keyForm, {
   refusal: keyIsForAdmins,
 });
 
-/** **Remove instance**, on top of the settings: asks first. */
-export const openRemoveForm = pushForm(async (deps, instance, metadata) => {
+async function removeForm(deps: SlackDeps, instance: InstanceView, metadata: FormMetadata) {
   const channels = (await deps.core.links.ofInstance(instance)).map((link) => link.channel);
   return keys.removeInstanceForm({ instance, channels, metadata: writeMetadata(metadata) });
+}
+
+/** **Remove instance**, on top of the settings: asks first. */
+export const openRemoveForm = pushForm(removeForm);
+
+/** The same on Home, for an instance without a channel: no channel has settings for it. */
+export const removeAtHome = openForm(removeForm, {
+  title: TITLES.removeInstanceForm,
+  refusal: keyIsForAdmins,
 });

@@ -1,4 +1,4 @@
-import type { KnownBlock } from '@slack/types';
+import type { Button, KnownBlock } from '@slack/types';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { keyTroubleOf } from '../../../core/accounts/key-trouble.ts';
 import type { UnknownFacts } from '../../../core/homes/unknown-facts.ts';
@@ -52,11 +52,17 @@ export function adminBlocks({ instances, unknown, rules, drifts, weeks }: AdminF
     rules && header('Rules for all channels'),
     rules && ruleLines(...rulesOfWorkspace(rules.rules, rules.optOuts)),
     ...listed('Instances and their keys', instances, MOST_INSTANCES, (one) => {
-      const statement = button(ACTIONS.showStatement, 'Statement', one.id);
-      return section(instanceLine(one), keyTroubleOf(one) ? replaceKeyButton(one.id) : statement);
+      return section(instanceLine(one), instanceButton(one));
     }),
     ...weekBlocks(weeks),
   ];
+}
+
+/** Only Home can remove an instance: the settings are those of a channel. */
+function instanceButton(instance: InstanceFacts): Button {
+  const { id, channels } = instance;
+  if (channels === 0) return button(ACTIONS.removeInstanceAtHome, 'Remove instance', id);
+  return keyTroubleOf(instance) ? replaceKeyButton(id) : button(ACTIONS.showStatement, 'Statement', id);
 }
 
 function instanceLine(instance: InstanceFacts): string {

@@ -86,7 +86,7 @@ export function instanceInUse(instanceName: string, channels: readonly string[],
   return inLines(
     `⛔ *${quoted(instanceName)} cannot be removed yet:*`,
     named.length > 0 &&
-      `• It is linked to ${firstOf(named, MOST_CHANNELS)}. Type \`/sms unlink\` there first.`,
+      `• It is linked to ${firstOf(named, MOST_CHANNELS)}. Type \`/sms unlink\` there first. Then press *Remove instance* on the *Home* tab.`,
     sends > 0 &&
       `• ${plural(sends, 'text')} still on the way. Wait for ${sends === 1 ? 'its receipt' : 'their receipts'}, then try again.`,
   );
