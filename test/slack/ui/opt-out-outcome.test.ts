@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JobResult } from '../../../src/core/jobs/job-results.ts';
 import { resultsCsv } from '../../../src/slack/files/results-csv.ts';
+import { importedWords } from '../../../src/slack/ui/limits/opt-out-forms.ts';
 import { jobCard } from '../../../src/slack/ui/lists/job-card.ts';
 import { outcomeWord } from '../../../src/slack/ui/lists/words-in-files.ts';
 import { historyMessage } from '../../../src/slack/ui/reports/history.ts';
@@ -41,4 +42,12 @@ test('of a list: on its card, in its results, and counted in the history', async
   expect(card.text).toContain('Opted out: 1');
   const result: JobResult = { row: 3, e164: '+442079460958', state: 'not_sent', barredFor: 'opted_out' };
   expect(Buffer.from(await resultsCsv([result], 'UTC')).toString()).toContain(`3,(+44) 2079460958,${WORDS},`);
+});
+
+test('an import of one number says so of one', () => {
+  const wrong = { wrong_number: 0, duplicate: 0, empty_placeholder: 0, too_long: 0 };
+  const words = (changed: number) =>
+    importedWords({ kind: 'imported', numbers: changed, changed, wrong }, undefined);
+  expect(words(1)).toBe('✅ *1 number opted out.* Nobody here can text it from now on.');
+  expect(words(2)).toBe('✅ *2 numbers opted out.* Nobody here can text them from now on.');
 });
