@@ -58,8 +58,8 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     // If replicas confirm each write, the one that takes over knows which texts were taken.
     const mayForget = replicas === 0 && !options.isOperator;
     if (mayForget) {
-      const decisionsToo = wasReplica || allowVolatile;
-      await ownLedger.presumeForgotten(ownLedger.now() - sameServerForMs, { decisionsToo });
+      const onlyTexts = !wasReplica && !allowVolatile;
+      await ownLedger.presumeForgotten(ownLedger.now() - sameServerForMs, { onlyTexts });
     }
     const presume = createPresumption(ownLedger, client, allowVolatile);
     const steps = mayForget ? createPreparedSteps(ownSteps, presume) : ownSteps;
@@ -95,7 +95,7 @@ export function createPresumption(
     aheadBefore = Math.max(aheadBefore, ledger.now() - performance.now());
     const now = Math.ceil(aheadBefore + performance.now());
     const { forMs, wasReplica } = await findServer(client, LEDGER_PREFIX, { isReconnect: true });
-    await ledger.presumeForgotten(now - forMs, { decisionsToo: wasReplica || allowVolatile });
+    await ledger.presumeForgotten(now - forMs, { onlyTexts: !wasReplica && !allowVolatile });
     aheadBefore = Number.NEGATIVE_INFINITY;
   };
 }

@@ -63,8 +63,8 @@ function startPair() {
       const at = clock.now();
       forgetful.failOver();
       for (const steps of all) steps.forget();
-      await others.presumeForgotten(at, { decisionsToo: true });
-      await mine.presumeForgotten(at, { decisionsToo: true });
+      await others.presumeForgotten(at, { onlyTexts: false });
+      await mine.presumeForgotten(at, { onlyTexts: false });
     },
   };
 }
@@ -383,7 +383,7 @@ describe('a draft that somebody may have sent, since the store may have forgotte
   test('is sent without further words if the store lacks no decision', async () => {
     const { mine, others, clock } = startPair();
     await mine.draft(aSingle('s1'));
-    await others.presumeForgotten(clock.now(), { decisionsToo: false });
+    await others.presumeForgotten(clock.now(), { onlyTexts: true });
     expect((await others.decide('s1', FOR_SENDING)).won).toBe(true);
   });
 
@@ -393,7 +393,7 @@ describe('a draft that somebody may have sent, since the store may have forgotte
     const at = clock.now();
     clock.advance(1);
     await mine.draft(aSingle('s1'));
-    await others.presumeForgotten(at, { decisionsToo: true });
+    await others.presumeForgotten(at, { onlyTexts: false });
     expect((await others.decide('s1', FOR_SENDING)).won).toBe(true);
   });
 });
@@ -415,7 +415,7 @@ describe('a text that nobody can have taken', () => {
     const at = clock.now();
     clock.advance(1);
     await confirmed(mine, aSingle('s1'));
-    await others.presumeForgotten(at, { decisionsToo: true });
+    await others.presumeForgotten(at, { onlyTexts: false });
     expect((await taken(others)).ref.send).toBe('s1');
   });
 });
@@ -436,14 +436,52 @@ test('many texts are presumed to be taken in few commits: meanwhile every step o
   const { clock, engine, mine } = startPair();
   for (let at = 0; at < 100; at += 1) await confirmed(mine, aSingle(`s${at}`));
   const commit = vi.spyOn(engine, 'commit');
-  await mine.presumeForgotten(clock.now(), { decisionsToo: true });
+  await mine.presumeForgotten(clock.now(), { onlyTexts: false });
   expect(commit.mock.calls.length).toBeLessThan(10);
   expect(await mine.take(forSingles())).toEqual({ kind: 'idle' });
 });
 
-test('lists under way are not presumed to be taken: their account’s balance decides', async () => {
-  const { mine, others, failOver } = startPair();
-  await confirmed(mine, aJob('j1', [2]));
-  await failOver();
-  expect((await taken(others, forJobs())).ref.send).toBe('j1');
+describe('a list under way, whose requests the store may have forgotten', () => {
+  const mark = async ({ find }: Ledger) => (await find('j1'))?.mayLackRequests;
+
+  test('says so until its next chunk is taken: before that, the account’s balance decides', async () => {
+    const { mine, others, failOver } = startPair();
+    await confirmed(mine, aJob('j1', [2, 2]));
+    expect(await mark(others)).toBeUndefined();
+    await failOver();
+    expect(await mark(others)).toBe(true);
+    expect((await taken(others, forJobs())).ref.send).toBe('j1');
+    expect(await mark(others)).toBeUndefined();
+  });
+
+  test('says so no more once somebody resumes it', async () => {
+    const { mine, others, failOver } = startPair();
+    await confirmed(mine, aJob('j1', [2]));
+    await mine.pause('j1', 'person');
+    await failOver();
+    expect(await mark(others)).toBe(true);
+    await others.resume('j1');
+    expect(await mark(others)).toBeUndefined();
+  });
+
+  test.each([
+    { why: 'the store lacks no request', onlyTexts: true, isServed: false },
+    { why: 'another bot works on it at the new server already', onlyTexts: false, isServed: true },
+  ])('does not say so if $why', async ({ onlyTexts, isServed }) => {
+    const { mine, others, clock } = startPair();
+    await confirmed(mine, aJob('j1', [2, 2]));
+    const at = clock.now();
+    clock.advance(1);
+    if (isServed) await taken(others, forJobs());
+    await mine.presumeForgotten(at, { onlyTexts });
+    expect(await mark(others)).toBeUndefined();
+  });
+
+  test('nor if its undo time is not over', async () => {
+    const { mine, others, failOver } = startPair();
+    await mine.draft(aJob('j1', [2]));
+    await mine.decide('j1', { to: 'running', by: 'U1', startsInMs: 5000 });
+    await failOver();
+    expect(await mark(others)).toBeUndefined();
+  });
 });

@@ -436,7 +436,7 @@ const commands = [
   fc.constantFrom(0, 0, 300, 1000).map((ago) =>
     command(`presume that the texts of ${ago} ms ago were taken`, async (model, real) => {
       rules.presumeForgotten(model, model.now - ago);
-      await real.ledger.presumeForgotten(model.now - ago, { decisionsToo: true });
+      await real.ledger.presumeForgotten(model.now - ago, { onlyTexts: false });
     }),
   ),
   fc.tuple(which, fc.constantFrom('pause', 'resume', 'resume', 'stop')).map(([at, what]) =>

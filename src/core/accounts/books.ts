@@ -50,14 +50,27 @@ export function createBooks(deps: {
   const lastServed = new Map<string, Map<string, number>>();
 
   async function missingFrom(account: AccountRecord, credits: number): Promise<number> {
-    if (!account.baseline) return 0;
-    const gone = account.baseline.credits - account.baseline.receiptsSince - credits;
+    const gone = goneFrom(account, credits) ?? 0;
     if (gone <= 0) return 0;
     const found = await ledger.evidenceCase(account.id);
     // Texts without a token are only presumed to be taken: the store may have forgotten a list's request instead.
     const taken = found?.unknowns.filter(({ token }) => token !== undefined) ?? [];
     const texts = taken.flatMap(({ messages }) => messages.map(({ text }) => text));
     return gone - (await deps.mostCredits(account.id, texts));
+  }
+
+  /**
+   * The store may have forgotten requests of a job. The job goes on only if the balance proves that there were none: its
+   * texts cost credits, nobody else uses the key, and the books explain the balance to a credit.
+   */
+  async function doubtForgotten(accountId: string, account: AccountRecord | undefined, credits: number) {
+    for (const { instance, job } of await openJobsOfAccount(deps, accountId)) {
+      if (!job.mayLackRequests || Missing.parse(job.details).restored) continue;
+      const isExact = account !== undefined && goneFrom(account, credits) === 0;
+      const { creditsUsed } = await ledger.tally(job.id);
+      if (isExact && creditsUsed > 0 && !(await refusals.isShared(instance))) continue;
+      if (await ledger.mergeDetails(job.id, { restored: true })) await deps.onChanged(job.id);
+    }
   }
 
   const isDue = () => clock.steady() >= comparesFrom;
@@ -108,6 +121,7 @@ export function createBooks(deps: {
     if (account && account.activity !== marker.activity) return;
     // Another read was recorded meanwhile. This one may be older, and lack a top-up.
     if (account?.baseline?.at !== marker.baselineAt) return;
+    await doubtForgotten(accountId, account, credits);
     const missing = account ? await missingFrom(account, credits) : 0;
     if (marker.hasLostBooks) {
       if (!checked.get(accountId)) await alarm(accountId, 'unknown');
@@ -169,4 +183,9 @@ export function createBooks(deps: {
       if (before !== undefined && last > before && !checked.has(accountId)) checked.set(accountId, true);
     },
   };
+}
+
+/** The credits that the books expect and the balance lacks; undefined if the books never knew the balance. */
+function goneFrom({ baseline }: AccountRecord, credits: number): number | undefined {
+  return baseline && baseline.credits - baseline.receiptsSince - credits;
 }

@@ -97,7 +97,9 @@ async function obstacleTo(
   // Other bots carry on a job that was resumed, so check the books before that.
   if (read.kind !== 'ok' || !books.wasChecked(instance.accountId)) return { kind: 'no_balance' };
   const found = await reads.mustView(job.id);
-  if (found.details.missing !== job.details.missing) return { kind: 'books', view: found };
+  const { missing, restored } = found.details;
+  if (missing !== job.details.missing || restored !== job.details.restored)
+    return { kind: 'books', view: found };
   const { pause } = job;
   const isAboutCredits =
     pause?.why === 'list_refused' ? pause.reason === 'credits' : pause?.why === 'credits';

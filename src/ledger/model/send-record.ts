@@ -46,6 +46,8 @@ export interface SendRecord {
   isAsked?: true;
   /** Of a draft or a request: bots met another server since. That may have forgotten that somebody sent this. */
   mayBeSent?: true;
+  /** Of a job under way: the same, but that may have forgotten requests. Until its next chunk is taken. */
+  mayLackRequests?: true;
   /** Of a job: messages from this drafted chunk on repeat other sends, and go all the same. */
   repeatsFrom?: number;
 }

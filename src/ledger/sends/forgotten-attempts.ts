@@ -33,25 +33,34 @@ export interface MadeAttempt {
   isRepeated?: boolean;
 }
 
-/** What a store may have forgotten. `decisionsToo`: also that somebody sent a draft, not only that a bot took a text. */
+/** What a store may have forgotten. Without `onlyTexts` also requests of jobs, and that somebody sent a draft. */
 export interface Forgotten {
-  decisionsToo: boolean;
+  onlyTexts: boolean;
 }
 
-/** Ids of single texts that could be taken at `begunBefore` or earlier, and of drafts from then. */
-export function perhapsForgotten(view: View, begunBefore: number, { decisionsToo }: Forgotten): string[] {
-  type Listed = ListedDocument<SendDocument>[];
-  const [open, drafts] = view.together<[Listed, Listed]>(
+/** Ids of single texts that could be taken at `begunBefore` or earlier. Without `onlyTexts` also of jobs and drafts from then. */
+export function perhapsForgotten(view: View, begunBefore: number, { onlyTexts }: Forgotten): string[] {
+  const found = view.together<ListedDocument<SendDocument>[][]>(
     () => view.list(sends, 'open', startingWith([])),
-    () => (decisionsToo ? view.list(sends, 'drafts', startingWith([])) : []),
+    () => (onlyTexts ? [] : view.list(sends, 'drafts', startingWith([]))),
   );
-  const texts = open.filter(({ value }) => isTextBegunBefore(value.record, begunBefore));
-  const doubtful = drafts.filter(({ value }) => isDraftFrom(value.record, begunBefore));
-  return [...texts, ...doubtful].map(({ id }) => id);
+  const records = found.flat().map(({ value }) => value.record);
+  const isDoubtful = (record: SendRecord) => !onlyTexts && markOf(record, begunBefore) !== undefined;
+  const forgotten = records.filter((each) => isTextBegunBefore(each, begunBefore) || isDoubtful(each));
+  return forgotten.map(({ id }) => id);
 }
 
-function isDraftFrom({ state, createdAt, mayBeSent }: SendRecord, begunBefore: number): boolean {
-  return isUndecidedSend(state) && createdAt <= begunBefore && !mayBeSent;
+/**
+ * What a draft from then, or a job that nobody has worked on since then, must say; undefined if nothing, or if it says so
+ * already.
+ */
+function markOf(record: SendRecord, begunBefore: number): Partial<SendRecord> | undefined {
+  if (isUndecidedSend(record.state)) {
+    return record.createdAt <= begunBefore && !record.mayBeSent ? { mayBeSent: true } : undefined;
+  }
+  if (record.kind !== 'job' || !isUnderWay(record.state) || record.mayLackRequests) return undefined;
+  const servedAt = Math.max(beginOf(record), record.servedAt ?? 0);
+  return servedAt <= begunBefore ? { mayLackRequests: true } : undefined;
 }
 
 function isTextBegunBefore(record: SendRecord, begunBefore: number): boolean {
@@ -64,8 +73,8 @@ export function presumeForgotten(view: View, id: string, begunBefore: number, li
   if (!send) return;
   const { record } = send;
   if (isTextBegunBefore(record, begunBefore)) presumeTaken(view, send, limits);
-  if (isDraftFrom(record, begunBefore))
-    putSend(view, id, { ...send, record: { ...record, mayBeSent: true } });
+  const mark = markOf(record, begunBefore);
+  if (mark) putSend(view, id, { ...send, record: { ...record, ...mark } });
 }
 
 /**

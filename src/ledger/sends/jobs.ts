@@ -37,7 +37,7 @@ export function resume(
   if (over) return { won: false, over };
   if (limits) renewLimits(view, send, limits);
   const remembered = send === found ? details : { ...details, ...approval?.details };
-  const { pauseReason: _over, ...record } = withDetails(send.record, remembered);
+  const { pauseReason: _over, mayLackRequests: _read, ...record } = withDetails(send.record, remembered);
   putSend(view, id, { ...send, record: { ...record, state: 'running', unknownRun: 0, servedAt: view.now } });
   return { won: true };
 }

@@ -90,7 +90,8 @@ function writeIntent(
     account,
     rateLimitKey,
   };
-  const { ifUndone: _over, ...record } = send.record;
+  // Before that, the balance proved that the store lacks no request.
+  const { ifUndone: _over, mayLackRequests: _proven, ...record } = send.record;
   const after: SendDocument = {
     ...withChunkChanged(send, index, was, is),
     record: record.kind === 'job' ? { ...record, servedAt: view.now } : record,

@@ -4,6 +4,7 @@ import { createGate } from '../../helpers/core-ledger.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
 import { type CoreWorld, createCoreWorld, type Run, run, runLinked } from '../../helpers/core-world.ts';
+import { startRedisPair } from '../../helpers/redis-pair.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../../helpers/redis-server.ts';
 import { joinRedis } from '../../helpers/two-bots.ts';
 
@@ -197,5 +198,93 @@ describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
     await server.putBack(copy);
     expect(await jobIn(core, id, 'paused')).toMatchObject({ pause: { why: 'restored' } });
     expect(jobRequests(world)).toHaveLength(1);
+  });
+});
+
+describe.skipIf(withoutRedis)('a replica that took over, and the bots that knew more are dead:', () => {
+  /** A list of two requests whose second one the replica lacks. `prepare` runs before the first bot dies. */
+  async function lacking(how: { price?: number; isShared?: boolean; prepare?(world: CoreWorld): void } = {}) {
+    const { price = 1, isShared = false, prepare = () => {} } = how;
+    const world = await createCoreWorld({
+      limits: LIMITS,
+      sandbox: { switches: { price: { per: 'message', credits: price } } },
+    });
+    const redis = await startRedisPair();
+    onTestFinished(() => redis.close());
+    const open = joinRedis(redis);
+    const first = await runLinked(world, { ...OPTIONS, open });
+    if (isShared) await first.core.refusals.setShared(first.instance, true, 'U-admin');
+    const gate = createGate();
+    let takes = 0;
+    first.tap.intercept('take', (real) => async (request) => {
+      takes += 1;
+      if (takes > 1) await gate.pass();
+      return real(request);
+    });
+    const { id } = await startedJob(first.core, { count: 4 });
+    await eventually(async () => expect((await first.core.jobs.view(id))?.counts.sent).toBe(2));
+    await redis.cutOff();
+    gate.open();
+    await jobIn(first.core, id, 'finished');
+    prepare(world);
+    await first.stop();
+    first.kill();
+    await redis.failOver();
+    const { core } = await run(world, { ...OPTIONS, open });
+    return { world, core, id };
+  }
+
+  test.each([
+    ['costs nothing', { price: 0 }],
+    ['is paid by a key that others use, too', { isShared: true }],
+    ['a top-up hides', { prepare: ({ service }: CoreWorld) => service.setCredits(1, 5000) }],
+  ])('a list whose lost request %s waits for a person', async (_why, how) => {
+    const { world, core, id } = await lacking(how);
+    expect(await jobIn(core, id, 'paused')).toMatchObject({ pause: { why: 'restored' } });
+    expect(jobRequests(world)).toHaveLength(2);
+    await core.jobs.resume(id, ANA);
+    await jobIn(core, id, 'finished');
+    expect(textedTwice(world)).toHaveLength(2);
+  });
+
+  test('a list goes on by itself if the balance proves that the replica lacks nothing', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const redis = await startRedisPair();
+    onTestFinished(() => redis.close());
+    const open = joinRedis(redis);
+    const first = await runLinked(world, { ...OPTIONS, open });
+    world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 50, when: 'before', times: 'always' });
+    const { id } = await startedJob(first.core, { count: 80 });
+    await eventually(async () => expect((await first.core.jobs.view(id))?.counts.sent).toBeGreaterThan(0));
+    await first.stop();
+    first.kill();
+    await redis.handOver();
+    const { core } = await run(world, { ...OPTIONS, open });
+    await jobIn(core, id, 'finished');
+    expect(textedTwice(world)).toEqual([]);
+  });
+
+  test('who resumes a paused list reads first that people may get it twice', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const redis = await startRedisPair();
+    onTestFinished(() => redis.close());
+    const open = joinRedis(redis);
+    const first = await runLinked(world, { ...OPTIONS, open });
+    world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 100, when: 'before', times: 'always' });
+    const { id } = await startedJob(first.core, { count: 100 });
+    await first.core.jobs.pause(id, ANA);
+    await jobIn(first.core, id, 'paused');
+    await first.stop();
+    first.kill();
+    await redis.failOver();
+    const { core } = await run(world, { ...OPTIONS, open });
+    world.time.jump('steady', LIMITS.leaseMs);
+    expect(await core.jobs.resume(id, ANA)).toMatchObject({
+      kind: 'books',
+      view: { details: { restored: true } },
+    });
+    expect(await core.jobs.resume(id, ANA)).toMatchObject({ kind: 'done' });
+    await jobIn(core, id, 'finished');
+    expect(textedTwice(world)).toEqual([]);
   });
 });

@@ -30,7 +30,7 @@ export function jobHeadline(view: JobView): string {
     case 'paused':
       return inLines(
         `⏸ *Paused* · ${list} · ${progress(view)}`,
-        view.details.restored && RESTORED,
+        view.details.restored && view.pause?.why !== 'restored' && RESTORED,
         missingOf(view),
         view.pause ? reasonOf(view.pause, view) : waiting(view),
       );

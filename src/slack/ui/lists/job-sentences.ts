@@ -5,10 +5,14 @@ import { reference } from '../outcome-words.ts';
 import { credits, inLines, plural } from '../words.ts';
 
 /** The answer to **Resume** if credits turn out to be missing: the person decides again. */
-export function jobBooksDiffer({ details: { missing = 0 } }: JobView): Message {
+export function jobBooksDiffer({ details: { missing } }: JobView): Message {
+  const why =
+    missing === undefined
+      ? 'an operator or a failover put an older copy of the data back.'
+      : `the balance is ${credits(missing)} lower than Switchboard’s own records.\n` +
+        'Somebody used them elsewhere, or Switchboard runs on an old copy of its data.';
   return message(
-    `⏸ *Still paused*: the balance is ${credits(missing)} lower than Switchboard’s own records.\n` +
-      'Somebody used them elsewhere, or Switchboard runs on an old copy of its data.\n' +
+    `⏸ *Still paused*: ${why}\n` +
       'If the job goes on, people may get a text again. If that is fine, press *Resume* once more.',
   );
 }
