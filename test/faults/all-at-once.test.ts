@@ -14,7 +14,7 @@ import {
   startOnRedisPair,
   startOnSqlite,
 } from './helpers/breakable-bots.ts';
-import { expectTrueOutcomes } from './helpers/expect-true-outcomes.ts';
+import { expectNobodyTwice, expectTrueOutcomes } from './helpers/expect-true-outcomes.ts';
 import { type FaultRun, testFault } from './helpers/faults.ts';
 import { createRandomPeople } from './helpers/random-people.ts';
 import { createSurePeople } from './helpers/sure-people.ts';
@@ -99,11 +99,23 @@ describe('all faults at once', () => {
     },
     (run) => doAnything(startOnRedisPair, run),
   );
+  testFault(
+    {
+      what: 'careful people send, while bots are killed and stopped, and Redis fails over and forgets: three bots, without REDIS_REPLICAS',
+      mustHold:
+        'nobody gets a text twice, if nobody presses what says that they may; all work ends; the ledger is whole',
+      runs: { short: 40, long: 1000 },
+      minutes: 60,
+      skip: withoutRedis,
+    },
+    (run) => doAnything((options) => startOnRedisPair(options, { replicas: '0' }), run, { forgets: true }),
+  );
 });
 
 async function doAnything(
   start: (options: WorldOptions) => Promise<BreakableBots>,
   { runs, isLong, saw }: FaultRun,
+  { forgets = false } = {},
 ): Promise<void> {
   const bots = await start(WORLD);
   onTestFinished(() => bots.close());
@@ -113,7 +125,7 @@ async function doAnything(
   const seed = isLong ? Math.floor(Math.random() * 2 ** 32) : 7;
   const dice = createDice(seed);
   const people = createRandomPeople(world, dice);
-  const surePeople = worlds.map((each) => createSurePeople(each, dice));
+  const surePeople = worlds.map((each) => createSurePeople(each, dice, { isCareful: forgets }));
   const deeds: string[] = [];
   const broken: { [what: string]: number } = {};
   try {
@@ -131,14 +143,17 @@ async function doAnything(
       }
       // A dead or frozen bot answers nobody.
       const doSomething =
-        dice() < 0.6 ? pickOf(dice, surePeople).doSomething : async () => (await people.doSomething())?.what;
+        forgets || dice() < 0.6
+          ? pickOf(dice, surePeople).doSomething
+          : async () => (await people.doSomething())?.what;
       deeds.push(String(await doSomething().catch((error: unknown) => error)));
       if (dice() < 0.3) await sleep(between(dice, 0, 100));
     }
     service.clearFaults();
     for (const { slack } of worlds) slack.clearFaults();
     const ledger = await bots.end();
-    expectTrueOutcomes(ledger, service.messages, ERASED);
+    if (forgets) expectNobodyTwice(service.messages);
+    else expectTrueOutcomes(ledger, service.messages, ERASED);
     expectWhole(ledger);
   } catch (error) {
     throw new Error(`seed ${seed}, after:\n${deeds.slice(-LAST_DEEDS).join('\n')}`, { cause: error });

@@ -92,11 +92,14 @@ async function startStandingStill(): Promise<FailingRedis> {
 }
 
 /** Three bots on one Redis that fails over, to a replica that misses the last writes. */
-export async function startOnRedisPair(options: WorldOptions): Promise<BreakableBots> {
+export async function startOnRedisPair(
+  options: WorldOptions,
+  { replicas = '1' } = {},
+): Promise<BreakableBots> {
   const world = await createWorld(options);
   const pair = await startRedisPair();
   const redis: FailingRedis = {
-    env: { REDIS_URL: pair.url, REDIS_REPLICAS: '1' },
+    env: { REDIS_URL: pair.url, REDIS_REPLICAS: replicas },
     async fail(ms) {
       await pair.cutOff();
       await sleep(ms);

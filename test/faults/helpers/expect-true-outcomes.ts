@@ -42,6 +42,13 @@ export function expectTrueOutcomes(
   }
 }
 
+/** Each text is written once, so nobody may get it twice. A store that forgot a send can't explain its arrivals. */
+export function expectNobodyTwice(messages: readonly Pick<SentMessage, 'phone' | 'text'>[]): void {
+  const arrived = createCounter();
+  for (const { phone, text } of messages) arrived.add(phone, text);
+  for (const name of arrived.names()) assert.equal(arrived.of(name), 1, `${name}: arrived twice`);
+}
+
 /** Whether a chunk is in flight, or a bot will soon take one by itself. */
 export function isAtWork(ledger: Dump): boolean {
   return outcomesOf(ledger).some(

@@ -12,6 +12,9 @@ export interface SurePeople {
 /** Labels of buttons that decide about a text or a list. */
 const DECIDES =
   /^(Send|Ask for approval|Approve|Decline|Resend|Resume|Pause|Stop|Undo|Text|Mark|Leave|It |They )/;
+/** Labels of buttons that may repeat a text on a person's word, and a warning that says so. */
+const MAY_REPEAT = /^(Resend|Resume)|anyway$/;
+const WARNS = /may have been sent already/;
 /** How long people wait for an answer, a form or a preview, in ms: a bot may be dead. */
 const PATIENCE_MS = 2000;
 /** Few numbers, so that texts and lists meet. The service refuses the last one. */
@@ -20,14 +23,23 @@ const PHONES = [
   '+447700900404',
 ];
 
-export function createSurePeople({ slack }: World, dice: Dice): SurePeople {
+/** `isCareful`: these people press nothing that may repeat a text. */
+export function createSurePeople(
+  { slack }: World,
+  dice: Dice,
+  { isCareful = false }: { isCareful?: boolean } = {},
+): SurePeople {
   const { admin, owner, member } = slack.people;
   const channel = slack.channels.sales;
   let texts = 0;
 
   const pick = <T>(list: readonly T[]) => list[Math.floor(between(dice, 0, list.length))] as T;
-  const deciding = ({ blocks }: Pick<Message, 'blocks'>) =>
-    spotsOf(blocks).filter((spot) => DECIDES.test(labelOf(spot)));
+  const mayRepeat = (message: Message, spot: Spot) =>
+    MAY_REPEAT.test(labelOf(spot)) || WARNS.test(textOf(message));
+  const deciding = (message: Message) =>
+    spotsOf(message.blocks).filter(
+      (spot) => DECIDES.test(labelOf(spot)) && !(isCareful && mayRepeat(message, spot)),
+    );
 
   function newText(): string {
     texts += 1;
