@@ -92,17 +92,25 @@ async function startStandingStill(): Promise<FailingRedis> {
 }
 
 /** Three bots on one Redis that fails over, to a replica that misses the last writes. */
-export async function startOnRedisPair(
-  options: WorldOptions,
-  { replicas = '1' } = {},
-): Promise<BreakableBots> {
+export async function startOnRedisPair(options: WorldOptions): Promise<BreakableBots> {
+  return startOnPair(options, '1');
+}
+
+/** The same without `REDIS_REPLICAS`: the replica may forget. With Redis, bots die that knew what it forgot. */
+export async function startOnForgetfulPair(options: WorldOptions): Promise<BreakableBots> {
+  return startOnPair(options, '0');
+}
+
+async function startOnPair(options: WorldOptions, replicas: '0' | '1'): Promise<BreakableBots> {
   const world = await createWorld(options);
   const pair = await startRedisPair();
   const redis: FailingRedis = {
     env: { REDIS_URL: pair.url, REDIS_REPLICAS: replicas },
-    async fail(ms) {
+    takesBotsAlong: replicas === '0',
+    async fail(ms, killBots) {
       await pair.cutOff();
       await sleep(ms);
+      await killBots();
       await pair.failOver();
     },
     failure: 'Redis fails over',
@@ -114,7 +122,10 @@ export async function startOnRedisPair(
 /** A Redis that fails for a while, and the words for that. */
 interface FailingRedis {
   env: { REDIS_URL: string; REDIS_REPLICAS?: string };
-  fail(ms: number): Promise<void>;
+  /** Whether all bots but one die with it. */
+  takesBotsAlong?: boolean;
+  /** Fails for so long. `killBots`: call it at the end. */
+  fail(ms: number, killBots: () => Promise<unknown>): Promise<void>;
   failure: string;
   close(): Promise<void>;
 }
@@ -143,7 +154,13 @@ async function startThree(
 
   async function failRedis(ms: number): Promise<void> {
     isRedisWell = false;
-    await redis.fail(ms);
+    let killed: Replica[] = [];
+    await redis.fail(ms, () => {
+      [, ...killed] = redis.takesBotsAlong ? well : [];
+      for (const bot of killed) well.delete(bot);
+      return Promise.all(killed.map((bot) => bot.kill()));
+    });
+    for (const added of await Promise.all(killed.map(() => bots.add()))) well.add(added);
     isRedisWell = true;
   }
 
