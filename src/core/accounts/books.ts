@@ -8,8 +8,12 @@ import type { Refusals } from './list-refusals.ts';
 import { isOpenJob, openJobsOfAccount } from './open-jobs.ts';
 import type { RefusalWatch } from './refusal-watch.ts';
 
-/** Of a job's details: the credits that were missing, and whether the store is an older copy for sure. */
-const Missing = z.object({ missing: z.number().optional(), restored: z.boolean().optional() });
+/** Of a job's details: the credits that were missing, whether the store may be an older copy, and who pays. */
+const Missing = z.object({
+  missing: z.number().optional(),
+  restored: z.boolean().optional(),
+  accountId: z.string().optional(),
+});
 
 export type Books = ReturnType<typeof createBooks>;
 
@@ -60,15 +64,16 @@ export function createBooks(deps: {
   }
 
   /**
-   * The store may have forgotten requests of a job. The job goes on only if the balance proves that there were none: its
-   * texts cost credits, nobody else uses the key, and the books explain the balance to a credit.
+   * The store may have forgotten requests of a job. The job goes on only if the balance proves that there were none: this
+   * account paid, its texts cost credits, nobody else uses the key, and the books explain the balance to a credit.
    */
   async function doubtForgotten(accountId: string, account: AccountRecord | undefined, credits: number) {
     for (const { instance, job } of await openJobsOfAccount(deps, accountId)) {
-      if (!job.mayLackRequests || Missing.parse(job.details).restored) continue;
+      const { restored, accountId: payer } = Missing.parse(job.details);
+      if (!job.mayLackRequests || restored) continue;
       const isExact = account !== undefined && goneFrom(account, credits) === 0;
       const { creditsUsed } = await ledger.tally(job.id);
-      if (isExact && creditsUsed > 0 && !(await refusals.isShared(instance))) continue;
+      if (payer === accountId && isExact && creditsUsed > 0 && !(await refusals.isShared(instance))) continue;
       if (await ledger.mergeDetails(job.id, { restored: true })) await deps.onChanged(job.id);
     }
   }

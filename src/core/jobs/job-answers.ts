@@ -70,7 +70,7 @@ export type JobControlled =
   | CreditsShort
   /** The service can't be asked for the balance now, so nothing was resumed. */
   | { kind: 'no_balance' }
-  /** The comparison has just found credits missing from the books; the job stays paused. */
+  /** Credits are missing from the books, or requests may be, and the person has not read that. The job stays paused. */
   | { kind: 'books'; view: JobView }
   /** The job costs more than estimated, and its rest does not fit into a budget: it stays paused. */
   | { kind: 'over_budget'; over: OverBudget; view: JobView }

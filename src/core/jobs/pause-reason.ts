@@ -42,7 +42,7 @@ export const PauseReason = z.discriminatedUnion('why', [
   z.object({ why: z.literal('over_budget'), period: z.enum(['month', 'day']) }),
   /** The job costs more than a second person approved, or more than it may without approval. */
   z.object({ why: z.literal('above_approved') }),
-  /** An operator or a failover put an older copy of the data back. */
+  /** After a restore or a failover, the store may lack requests. */
   z.object({ why: z.literal('restored') }),
 ]);
 export type PauseReason = z.infer<typeof PauseReason>;

@@ -22,6 +22,8 @@ export interface HowToResume {
   oneByOne?: boolean;
   /** The job's `servedAt` by the pressed card, in ms; 0 if never. A card of an older version names none. */
   seenServedAt?: number | undefined;
+  /** The person read that the store may lack requests of the job. */
+  seenRestored?: boolean;
   /** The person read that the job takes more than was approved, and approves this many credits at most. */
   approvedUpTo?: number | undefined;
 }
@@ -48,12 +50,12 @@ export async function resumeJob(
   deps: ResumeDeps,
   job: JobView,
   person: Person,
-  { oneByOne, approvedUpTo: upTo, seenServedAt }: HowToResume,
+  { oneByOne, approvedUpTo: upTo, seenServedAt, seenRestored = false }: HowToResume,
 ): Promise<boolean | JobControlled> {
   const { ledger, links, reads } = deps;
   const { id, pause } = job;
   if (job.state !== 'paused') return false;
-  const obstacle = await obstacleTo(deps, job);
+  const obstacle = await obstacleTo(deps, job, seenRestored);
   if (obstacle) return obstacle;
   const forgotten = { missing: undefined, restored: undefined, outOfReachSince: undefined };
   // The account that the card names, and no other, may pay from here on.
@@ -86,6 +88,7 @@ export async function resumeJob(
 async function obstacleTo(
   { instances, books, credit, reads }: ResumeDeps,
   job: JobView,
+  seenRestored: boolean,
 ): Promise<JobControlled | undefined> {
   // The job's own instance: the channel may have been linked to another one since.
   const instance = await instances.get(job.team, job.instance);
@@ -98,8 +101,8 @@ async function obstacleTo(
   if (read.kind !== 'ok' || !books.wasChecked(instance.accountId)) return { kind: 'no_balance' };
   const found = await reads.mustView(job.id);
   const { missing, restored } = found.details;
-  if (missing !== job.details.missing || restored !== job.details.restored)
-    return { kind: 'books', view: found };
+  const isNews = missing !== undefined && missing !== job.details.missing;
+  if (isNews || (restored && !seenRestored)) return { kind: 'books', view: found };
   const { pause } = job;
   const isAboutCredits =
     pause?.why === 'list_refused' ? pause.reason === 'credits' : pause?.why === 'credits';

@@ -1,15 +1,26 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ApiKey } from '../../../src/sms/api-key.ts';
 import { jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { createGate } from '../../helpers/core-ledger.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
-import { type CoreWorld, createCoreWorld, type Run, run, runLinked } from '../../helpers/core-world.ts';
+import {
+  ACME_KEY,
+  addInstance,
+  BIRCH_KEY,
+  type CoreWorld,
+  createCoreWorld,
+  type Run,
+  run,
+  runLinked,
+} from '../../helpers/core-world.ts';
 import { startRedisPair } from '../../helpers/redis-pair.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../../helpers/redis-server.ts';
 import { joinRedis } from '../../helpers/two-bots.ts';
 
 const LIMITS = { permits: 10_000, leaseMs: 2000, timeoutMs: 1000 };
 const OPTIONS = { bulk: { chunkSize: 2, minRecipients: 2 } };
+const FREE = { switches: { price: { per: 'message', credits: 0 } } } as const;
 
 /** Two bots on a Redis of their own, with a slow job under way. */
 async function underWay(count = 400): Promise<{
@@ -203,8 +214,15 @@ describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
 
 describe.skipIf(withoutRedis)('a replica that took over, and the bots that knew more are dead:', () => {
   /** A list of two requests whose second one the replica lacks. `prepare` runs before the first bot dies. */
-  async function lacking(how: { price?: number; isShared?: boolean; prepare?(world: CoreWorld): void } = {}) {
-    const { price = 1, isShared = false, prepare = () => {} } = how;
+  async function lacking(
+    how: {
+      price?: number;
+      isShared?: boolean;
+      early?(first: Run): Promise<void>;
+      prepare?(world: CoreWorld): void;
+    } = {},
+  ) {
+    const { price = 1, isShared = false, early, prepare = () => {} } = how;
     const world = await createCoreWorld({
       limits: LIMITS,
       sandbox: { switches: { price: { per: 'message', credits: price } } },
@@ -214,6 +232,7 @@ describe.skipIf(withoutRedis)('a replica that took over, and the bots that knew 
     const open = joinRedis(redis);
     const first = await runLinked(world, { ...OPTIONS, open });
     if (isShared) await first.core.refusals.setShared(first.instance, true, 'U-admin');
+    await early?.(first);
     const gate = createGate();
     let takes = 0;
     first.tap.intercept('take', (real) => async (request) => {
@@ -231,7 +250,7 @@ describe.skipIf(withoutRedis)('a replica that took over, and the bots that knew 
     first.kill();
     await redis.failOver();
     const { core } = await run(world, { ...OPTIONS, open });
-    return { world, core, id };
+    return { world, core, id, instance: first.instance };
   }
 
   test.each([
@@ -242,9 +261,32 @@ describe.skipIf(withoutRedis)('a replica that took over, and the bots that knew 
     const { world, core, id } = await lacking(how);
     expect(await jobIn(core, id, 'paused')).toMatchObject({ pause: { why: 'restored' } });
     expect(jobRequests(world)).toHaveLength(2);
-    await core.jobs.resume(id, ANA);
+    // A card that Slack has not changed yet does not warn.
+    expect(await core.jobs.resume(id, ANA)).toMatchObject({ kind: 'books' });
+    expect(await core.jobs.resume(id, ANA, { seenRestored: true })).toMatchObject({ kind: 'done' });
     await jobIn(core, id, 'finished');
     expect(textedTwice(world)).toHaveLength(2);
+  });
+
+  test('a list that another account paid for waits for a person: this balance proves nothing', async () => {
+    const { world, core, id, instance } = await lacking({
+      prepare: ({ service }) => service.moveKey(ACME_KEY, 2),
+      early: async ({ core }) => {
+        await core.credit.read(await addInstance(core, BIRCH_KEY, 'Birch'), 'interactive');
+      },
+    });
+    const asked = await core.instances.replaceKey(instance, ApiKey.from(ACME_KEY), {
+      acceptOtherAccount: true,
+    });
+    expect(asked).toMatchObject({ kind: 'saved' });
+    expect(await jobIn(core, id, 'paused')).toMatchObject({ details: { restored: true } });
+    await eventually(async () =>
+      expect(await core.jobs.resume(id, ANA)).toMatchObject({
+        kind: 'books',
+        view: { details: { restored: true } },
+      }),
+    );
+    expect(textedTwice(world)).toEqual([]);
   });
 
   test('a list goes on by itself if the balance proves that the replica lacks nothing', async () => {
@@ -265,7 +307,7 @@ describe.skipIf(withoutRedis)('a replica that took over, and the bots that knew 
   });
 
   test('who resumes a paused list reads first that people may get it twice', async () => {
-    const world = await createCoreWorld({ limits: LIMITS });
+    const world = await createCoreWorld({ limits: LIMITS, sandbox: FREE });
     const redis = await startRedisPair();
     onTestFinished(() => redis.close());
     const open = joinRedis(redis);
@@ -283,7 +325,7 @@ describe.skipIf(withoutRedis)('a replica that took over, and the bots that knew 
       kind: 'books',
       view: { details: { restored: true } },
     });
-    expect(await core.jobs.resume(id, ANA)).toMatchObject({ kind: 'done' });
+    expect(await core.jobs.resume(id, ANA, { seenRestored: true })).toMatchObject({ kind: 'done' });
     await jobIn(core, id, 'finished');
     expect(textedTwice(world)).toEqual([]);
   });

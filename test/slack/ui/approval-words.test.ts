@@ -157,7 +157,9 @@ test('an approver’s card of a list that takes more says so, with Resume; then 
   expect(text).toMatch(
     /^⏸ \*Paused\*: 4,213 texts .*<#C1>, asked for by <@UANA>\nThe texts cost more than the/,
   );
-  expect(blocks.at(-1)).toMatchObject({ elements: [{ text: { text: 'Resume' }, value: 'job-1/0//false' }] });
+  expect(blocks.at(-1)).toMatchObject({
+    elements: [{ text: { text: 'Resume' }, value: 'job-1/0//false/false' }],
+  });
   const approved = listRequest({ state: 'running' }, ADAM, { restApproved: { by: 'UBEN', upTo: 9000 } });
   expect(JSON.stringify(approverCard(approved, { whole: true }).blocks)).toContain(
     '<@UBEN> approved up to 9,000 credits',

@@ -212,7 +212,7 @@ describe('a paused job', () => {
       { why: 'above_approved' },
       /cost more than estimated, so a second person has to approve the rest\. .*\nAn approver can let the rest go on/,
     ],
-    [{ why: 'restored' }, /older copy of the data.*may text people again/],
+    [{ why: 'restored' }, /may lack texts that were sent\.\n.*may text people again/],
   ])('for %j says why, what it means, and what to do', (pause, why) => {
     const { words, labels } = shown(paused(pause));
     expect(words).toContain('⏸ *Paused* · list.csv · 41 %');
@@ -318,7 +318,9 @@ test('a job that was paused before a copy was put back says so, with its own rea
   const { words } = shown(
     aJob({ state: 'paused', pause: { why: 'person', by: 'UBEN' } }, { left: 4213 }, { restored: true }),
   );
-  expect(words).toMatch(/older copy of the data back.*\n.*<@UBEN> pressed Pause/);
+  expect(words).toMatch(
+    /may lack texts that were sent\.\n.*may text people again\.\n.*<@UBEN> pressed Pause/,
+  );
 });
 
 describe('a job that has ended', () => {

@@ -82,7 +82,7 @@ async function answerTo(
     case 'no_balance':
       return answer(NOT_SENT_YET);
     case 'books':
-      return answer(jobBooksDiffer(done.view));
+      return answer(jobBooksDiffer(done.view, how));
     case 'over_budget':
       return answer(stillOverBudget(done.over, done.view.channel));
     case 'above_approved':

@@ -9,7 +9,7 @@ import { about, capitalised, count, credits, inLines, mention, plural, when } fr
 import { isOver, progress } from './job-figures.ts';
 
 const RESTORED =
-  '⚠️ An operator or a failover put an older copy of the data back. *Resume* may text people again.';
+  '⚠️ After a restore or a failover, Switchboard’s database may lack texts that were sent.\n*Resume* may text people again.';
 
 /** Names the list: `summer.csv`, `a pasted list of 40`. */
 export function listOf({ details: { given }, counts: { total }, resends }: JobView): string {

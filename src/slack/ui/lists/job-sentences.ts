@@ -1,19 +1,24 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import { type Message, message, typed } from '../blocks.ts';
+import type { HowToResume } from '../../../core/jobs/resume-job.ts';
+import { button, type Message, message, typed } from '../blocks.ts';
+import { ACTIONS } from '../ids.ts';
 import { restApprovedLine } from '../limits/approve-rest.ts';
 import { reference } from '../outcome-words.ts';
 import { credits, inLines, plural } from '../words.ts';
+import { resumeValue } from './resume-value.ts';
 
-/** The answer to **Resume** if credits turn out to be missing: the person decides again. */
-export function jobBooksDiffer({ details: { missing } }: JobView): Message {
+/** The answer to **Resume** if credits are missing, or requests may be: the person decides again. */
+export function jobBooksDiffer(view: JobView, how: HowToResume): Message {
+  const { missing } = view.details;
   const why =
     missing === undefined
-      ? 'an operator or a failover put an older copy of the data back.'
+      ? 'after a restore or a failover, Switchboard’s database may lack texts that were sent.'
       : `the balance is ${credits(missing)} lower than Switchboard’s own records.\n` +
         'Somebody used them elsewhere, or Switchboard runs on an old copy of its data.';
   return message(
     `⏸ *Still paused*: ${why}\n` +
       'If the job goes on, people may get a text again. If that is fine, press *Resume* once more.',
+    button(ACTIONS.resumeJob, 'Resume', resumeValue(view, how)),
   );
 }
 

@@ -8,22 +8,32 @@ export interface ResumeValue {
 }
 
 /**
- * The button's value: the list, when the bot last worked on it, the credits to approve, and whether texts go one by
- * one. A later pause has another time, so an older button can't end that pause.
+ * The button's value: the list, when the bot last worked on it, the credits to approve, whether texts go one by one, and
+ * whether the message warns that the store may lack requests. A later pause has another time, so an older button can't
+ * end that pause.
  */
 export function resumeValue(
-  { id, servedAt = 0 }: Pick<JobView, 'id' | 'servedAt'>,
+  {
+    id,
+    servedAt = 0,
+    details,
+  }: { id: string; servedAt?: number; details: Pick<JobView['details'], 'restored'> },
   { approvedUpTo, oneByOne = false }: HowToResume = {},
 ): string {
-  return [id, servedAt, approvedUpTo, oneByOne].join('/');
+  return [id, servedAt, approvedUpTo, oneByOne, details.restored ?? false].join('/');
 }
 
 /** Reads that value. A button of an older version has the id alone. */
 export function readResumeValue(value: string): ResumeValue {
-  const [id = '', seen, upTo, oneByOne] = value.split('/');
+  const [id = '', seen, upTo, oneByOne, restored] = value.split('/');
   return {
     id,
-    how: { seenServedAt: numberOf(seen), approvedUpTo: numberOf(upTo), oneByOne: oneByOne === 'true' },
+    how: {
+      seenServedAt: numberOf(seen),
+      approvedUpTo: numberOf(upTo),
+      oneByOne: oneByOne === 'true',
+      seenRestored: restored === 'true',
+    },
   };
 }
 
