@@ -140,7 +140,7 @@ async function doAnything(
       if (dice() < 0.1) troubleService(world, dice);
       if (dice() < 0.02) pickOf(dice, worlds).slack.fault({ method: '*', fault: { kind: 'lost_answer' } });
       if (dice() < 0.02) deeds.push(await bots.operate(pickOf(dice, OPERATOR)));
-      if (dice() < 0.05) {
+      if (dice() < (forgets ? 0.2 : 0.05)) {
         const what = await bots.breakSomething(dice);
         if (what) {
           broken[what] = (broken[what] ?? 0) + 1;

@@ -185,7 +185,7 @@ async function startThree(
       const [bot] = well;
       const ms = between(dice, 100, STANDS_STILL_MS);
       const odds = dice();
-      if (isRedisWell && (odds < 0.2 || !bot || well.size === 1)) {
+      if (isRedisWell && (odds < (redis.takesBotsAlong ? 0.8 : 0.2) || !bot || well.size === 1)) {
         repairs.push(failRedis(ms));
         return failure;
       }
