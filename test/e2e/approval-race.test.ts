@@ -35,7 +35,7 @@ const ENDS: { [act in Act]: { card: RegExp; winner: RegExp } } = {
     winner: /^✅ \*Approved\*: a text, asked for by .*\.\nSending begins now\./,
   },
   decline: { card: /^⛔ \*Declined\* by/, winner: /^⛔ \*Declined\*, nothing is sent\./ },
-  withdraw: { card: /^\*Withdrawn\* by/, winner: /^\*Withdrawn\*, nothing is sent\./ },
+  withdraw: { card: /^\*Withdrawn\* by/, winner: /^\*Withdrawn\*: nothing was sent to / },
 };
 /** A bot says this if it waited too long for a busy Redis. The person presses once more. */
 const UNFINISHED = /not finished/;
