@@ -295,13 +295,19 @@ describe('a draft that somebody may have sent, since the store may have forgotte
   const FOR_SENDING = { to: 'running', by: 'U1' } as const;
   const MAY_BE_SENT = { won: false, why: 'may_be_sent' };
 
+  /** The replica has the draft, and lacks its decision and the attempt at it. */
+  async function sentBefore() {
+    const pair = startPair();
+    await pair.mine.draft(aSingle('s1', { account: 'a1' }));
+    pair.cutOff();
+    await pair.mine.decide('s1', FOR_SENDING);
+    const first = await taken(pair.mine);
+    await pair.failOver();
+    return { ...pair, first };
+  }
+
   test('is not sent a second time before its person knows', async () => {
-    const { mine, others, cutOff, failOver } = startPair();
-    await mine.draft(aSingle('s1'));
-    cutOff();
-    await mine.decide('s1', FOR_SENDING);
-    await taken(mine);
-    await failOver();
+    const { others } = await sentBefore();
     expect(await others.decide('s1', FOR_SENDING)).toMatchObject(MAY_BE_SENT);
     expect(await others.take(forSingles())).toEqual({ kind: 'idle' });
     expect((await others.decide('s1', { ...FOR_SENDING, evenIfSent: true })).won).toBe(true);
@@ -331,12 +337,7 @@ describe('a draft that somebody may have sent, since the store may have forgotte
   });
 
   test('goes out no second time if the first answer comes before anybody takes it again', async () => {
-    const { mine, others, cutOff, failOver } = startPair();
-    await mine.draft(aSingle('s1', { account: 'a1' }));
-    cutOff();
-    await mine.decide('s1', FOR_SENDING);
-    const first = await taken(mine);
-    await failOver();
+    const { mine, others, first } = await sentBefore();
     expect((await others.decide('s1', { ...FOR_SENDING, evenIfSent: true })).won).toBe(true);
     expect((await settle(mine, first, SENT)).settled).toBe(true);
     expect(await others.take(forSingles())).toEqual({ kind: 'idle' });
@@ -344,12 +345,7 @@ describe('a draft that somebody may have sent, since the store may have forgotte
   });
 
   test('is sent twice on a person’s word; the first answer, if it comes too late, changes nothing', async () => {
-    const { mine, others, cutOff, failOver } = startPair();
-    await mine.draft(aSingle('s1', { account: 'a1' }));
-    cutOff();
-    await mine.decide('s1', FOR_SENDING);
-    const first = await taken(mine);
-    await failOver();
+    const { mine, others, first } = await sentBefore();
     await others.decide('s1', { ...FOR_SENDING, evenIfSent: true });
     const second = await taken(others);
     expect((await settle(mine, first, REJECTED)).settled).toBe(false);

@@ -9,7 +9,7 @@ import { isOpenJob, openJobsOfAccount } from './open-jobs.ts';
 import type { RefusalWatch } from './refusal-watch.ts';
 
 /** Of a job's details: the credits that were missing, whether the store may be an older copy, and who pays. */
-const Missing = z.object({
+const DetailsOfJob = z.object({
   missing: z.number().optional(),
   restored: z.boolean().optional(),
   accountId: z.string().optional(),
@@ -69,7 +69,7 @@ export function createBooks(deps: {
    */
   async function doubtForgotten(accountId: string, account: AccountRecord | undefined, credits: number) {
     for (const { instance, job } of await openJobsOfAccount(deps, accountId)) {
-      const { restored, accountId: payer } = Missing.parse(job.details);
+      const { restored, accountId: payer } = DetailsOfJob.parse(job.details);
       if (!job.mayLackRequests || restored) continue;
       const isExact = account !== undefined && goneFrom(account, credits) === 0;
       const { creditsUsed } = await ledger.tally(job.id);
@@ -89,7 +89,7 @@ export function createBooks(deps: {
         : 'the balance is lower than the books: jobs of the account pause, unless their key is shared',
     );
     for (const { instance, job } of await openJobsOfAccount(deps, account)) {
-      const { missing: before = 0, restored } = Missing.parse(job.details);
+      const { missing: before = 0, restored } = DetailsOfJob.parse(job.details);
       if (!(await refusals.isShared(instance))) await deps.pause(job.id, 'books');
       // The store has forgotten a request of this job: others can't have used all that is missing.
       else if (restored) await deps.pause(job.id, 'restored');
@@ -111,7 +111,7 @@ export function createBooks(deps: {
    */
   async function clear(account: string): Promise<void> {
     for (const { job } of await openJobsOfAccount(deps, account)) {
-      const { missing, restored } = Missing.parse(job.details);
+      const { missing, restored } = DetailsOfJob.parse(job.details);
       if (job.state !== 'running' || (missing === undefined && !restored)) continue;
       if (restored) await deps.pause(job.id, 'restored');
       if (await ledger.mergeDetails(job.id, { missing: undefined })) await deps.onChanged(job.id);

@@ -46,7 +46,7 @@ export interface SendRecord {
   isAsked?: true;
   /** Of a draft or a request: bots met another server since. That may have forgotten that somebody sent this. */
   mayBeSent?: true;
-  /** Of a job under way: the same, but that may have forgotten requests. Until its next chunk is taken. */
+  /** Of a job under way: that server may have forgotten requests. Until somebody resumes the job, or takes its next chunk. */
   mayLackRequests?: true;
   /** Of a job: messages from this drafted chunk on repeat other sends, and go all the same. */
   repeatsFrom?: number;

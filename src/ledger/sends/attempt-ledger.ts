@@ -35,8 +35,9 @@ export function createAttemptLedger(run: Steps['run'], limits: LedgerLimits) {
     },
     /**
      * Presumes that somebody took each single text that began to wait until `begunBefore` (ms, the store's clock). The
-     * store may have forgotten that, or a later attempt at a text on its way. Without `onlyTexts`, somebody may also have
-     * sent each draft from then. Call this before any other step at a store that may lack its last writes.
+     * store may have forgotten that, or a later attempt at a text on its way. Without `onlyTexts`, it also marks each draft
+     * from then, since somebody may have sent it, and each job that may lack requests. Call this before any other step at a
+     * store that may lack its last writes.
      */
     async presumeForgotten(begunBefore: number, what: Forgotten): Promise<void> {
       const ids = await run((view) => perhapsForgotten(view, begunBefore, what));

@@ -51,8 +51,7 @@ export function draft(view: View, send: NewSend): SendWithFirstChunk | undefined
  * instead. A draft that nobody sends loses its chunks. A repeated request decides nothing. A request for approval lives
  * for a day: another person approves or declines it, or somebody cancels or edits it. If another send brings the same
  * words to the number, the text needs a person who knows of that send (`Decision.words`). So does a draft that may be sent
- * already (`Decision.evenIfSent`). With `startsInMs` no chunk is
- * taken before `startsAt`.
+ * already (`Decision.evenIfSent`). With `startsInMs` no chunk is taken before `startsAt`.
  */
 export function decide(view: View, id: string, decision: Decision): DecisionResult {
   useUpLost(view, decision.budget?.periods ?? []);
