@@ -19,4 +19,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=15s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 
-CMD ["node", "--disable-sigusr1", "--max-semi-space-size=8", "src/start.js"]
+CMD ["node", "--disable-sigusr1", "--max-semi-space-size=16", "src/start.js"]
