@@ -19,13 +19,22 @@ export const TOPICS = {
   /** Somebody else uses an account's credits. */
   drift: 'drift',
   linkChanged: 'link_changed',
+  /** An answer came for a send whose record the store has lost. */
+  lostRecord: 'lost_record',
   /** A budget has reached a level that people should know of. */
   budget: BUDGET_TOPIC,
 } as const;
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
 
 /** Topics of a send: their rows' subject is its id. */
-const OF_A_SEND: readonly string[] = [TOPICS.receipt, TOPICS.line, TOPICS.job, TOPICS.pause, TOPICS.approval];
+const OF_A_SEND: readonly string[] = [
+  TOPICS.receipt,
+  TOPICS.line,
+  TOPICS.job,
+  TOPICS.pause,
+  TOPICS.approval,
+  TOPICS.lostRecord,
+];
 
 /** The fields of a log line about a row. They name its send, so a search for the send finds the line. */
 export function rowForLog({ id, topic, subject }: { id: string; topic: string; subject: string }) {

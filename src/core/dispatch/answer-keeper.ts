@@ -4,6 +4,7 @@ import { jittered } from '../clock.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
 import type { Attempt } from './attempt.ts';
 import type { AttemptDeps } from './attempts.ts';
+import { lostRecord } from './lost-record.ts';
 
 const RETRY_MS = 250;
 
@@ -107,7 +108,8 @@ export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
       { send: send.id, outcome: settlement.to },
       'an answer came for an attempt that is no longer open',
     );
-    if (send.kind === 'job' && wasMade(settlement)) await noteIfForgotten(chunk);
+    if (!(await ledger.find(send.id))) await ledger.announce(lostRecord(send, settlement.to));
+    else if (send.kind === 'job' && wasMade(settlement)) await noteIfForgotten(chunk);
     return undefined;
   }
 

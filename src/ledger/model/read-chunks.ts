@@ -78,11 +78,14 @@ export function chunkDocumentOf(view: View, send: SendDocument, ref: ChunkRef): 
   return { ...current, state: 'cancelled', ...(endedAt === undefined ? {} : { settledAt: endedAt }) };
 }
 
-/** What the send says of a chunk in flight whose document is lost. Recovery makes it unknown, like others. */
+/**
+ * What the send says of a chunk in flight whose document is lost. Recovery makes it unknown, like others. Nobody knows
+ * its attempts: so an answer to a single text counts, as if the store had forgotten the attempt.
+ */
 function lostAttempt({ record, work }: SendDocument, index: number): Partial<ChunkDocument> {
   const deadline = work.inFlight?.[index];
   if (deadline === undefined) return {};
-  return { state: 'sending', attempt: 1, deadline, ...defined({ account: record.account }) };
+  return { state: 'sending', attempt: 0, deadline, ...defined({ account: record.account }) };
 }
 
 export function wasNeverTaken({ work: { next, drafted } }: SendDocument, index: number): boolean {

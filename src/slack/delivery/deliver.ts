@@ -8,6 +8,7 @@ import { mayAdminister, type Person, sendRefusal } from '../../core/accounts/per
 import { ChannelNews } from '../../core/accounts/who-to-tell.ts';
 import { BudgetNotice } from '../../core/budgets/budgets.ts';
 import type { Core, OutboxRow } from '../../core/core.ts';
+import { LostRecord } from '../../core/dispatch/lost-record.ts';
 import type { Deliver, Delivery } from '../../core/post-or-retry.ts';
 import { TOPICS, type Topic } from '../../core/topics.ts';
 import type { Message } from '../ui/blocks.ts';
@@ -47,6 +48,9 @@ const BY_TOPIC: { [topic in Topic]: DeliverTopic } = {
     const message = change.linked ? linkedMessage(change) : unlinkedChannelMessage(change);
     return toChannel(deps, row, { channel: change.channel, message });
   }),
+  [TOPICS.lostRecord]: news(LostRecord, (deps, row, lost) =>
+    toPerson(deps, row, lost.by, { message: notices.lostRecordMessage(row.subject, lost) }),
+  ),
   [TOPICS.budget]: news(BudgetNotice, async (deps, row, notice) => {
     const { to, channelId, person } = notice;
     if (to === channelId)

@@ -249,3 +249,23 @@ test('a list that the store knows stays as it is after a failover', async () => 
   await writeAgain();
   expect(await ledger.find('j1')).toEqual({ ...before, mayLackRequests: true });
 });
+
+test('who sent a text or a list reads what its answer says, if the store has forgotten even its draft', async () => {
+  const { engine, ledger, keep, answered, failOver, writeAgain } = startKeeper();
+  engine.cutOff();
+  await confirmed(ledger, aSingle('s1', { account: 'a1' }));
+  await confirmed(ledger, aJob('j1', [2, 2], { account: 'a1' }));
+  await answered('s1', SENT);
+  const list = await taken(ledger, forJobs());
+  await failOver();
+  await writeAgain();
+  await keep(list, REJECTED);
+  const told: unknown[] = [];
+  for (let row = await ledger.takeDue('t1', 1000); row; row = await ledger.takeDue('t1', 1000)) {
+    told.push(row.details);
+    await ledger.markPosted(row.id, 't1', null);
+  }
+  const from = { team: 'T1', channel: 'C1', by: 'U1' };
+  expect(told).toHaveLength(2);
+  for (const became of ['sent', 'unknown_list']) expect(told).toContainEqual({ ...from, became });
+});

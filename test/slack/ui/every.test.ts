@@ -26,6 +26,7 @@ import {
   driftMessage,
   insteadOf,
   keyNoticeMessage,
+  lostRecordMessage,
   lowCreditMessage,
 } from '../../../src/slack/ui/reports/notices.ts';
 import * as statements from '../../../src/slack/ui/reports/statement.ts';
@@ -265,6 +266,9 @@ function messagesWith(nasty: string): Message[] {
       keyNoticeMessage({ ...notice, works, to: { user: 'UANA' } }),
       keyNoticeMessage({ ...notice, works, otherAccount: true, to: { user: 'UANA' } }),
     ]),
+    ...(['sent', 'not_sent', 'unknown', 'unknown_list'] as const).map((became) =>
+      lostRecordMessage('s1', { team: 'T1', channel: 'C1', by: 'UANA', became }),
+    ),
     statusMessage({
       askedBy: 'UANA',
       id: 'i1',

@@ -3,10 +3,12 @@ import type { KeyNotice } from '../../../core/accounts/key-health.ts';
 import { type KeyTrouble, troubleFrom } from '../../../core/accounts/key-trouble.ts';
 import type { RefusalNotice } from '../../../core/accounts/list-refusals.ts';
 import { type LowCreditCard, SPENT_DAYS } from '../../../core/accounts/low-credit-warnings.ts';
+import type { LostRecord } from '../../../core/dispatch/lost-record.ts';
 import { button, context, joined, type Message, message } from '../blocks.ts';
 import { replaceKeyButton, topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { KEY_TROUBLE, REPLACE_KEY_HERE } from '../key-trouble.ts';
+import { reference } from '../outcome-words.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { capitalised, count, credits, plural, runwayWords, span } from '../words.ts';
 
@@ -89,4 +91,21 @@ export function driftMessage(notice: DriftNotice): Message {
       'If other programs use this key, say so in `/sms settings`. If none should, replace the key.',
     button(ACTIONS.showStatement, 'Statement', instance),
   );
+}
+
+const LOST_RECORD: { [became in LostRecord['became']]: (from: string) => string } = {
+  sent: (from) =>
+    `⚠️ *Sent, but its record is lost* · a text ${from}\nThe service accepted the text. Please don’t send it again.`,
+  not_sent: (from) =>
+    `⛔ *Not sent, and its record is lost* · a text ${from}\nNo credits were used. You can write the text again.`,
+  unknown: (from) =>
+    `⚠️ *Unknown, and its record is lost* · a text ${from}\nThe service may have sent it. Before you send it again, ask the recipient.`,
+  unknown_list: (from) =>
+    `⚠️ *Unknown, and its record is lost* · a list ${from}\nA part of it may have been sent, or all of it. Nothing more of it is sent.\nBefore you send it again, ask some recipients.`,
+};
+
+/** To the sender: the database has lost a text or a list, and an answer to it came. */
+export function lostRecordMessage(id: string, { channel, became }: LostRecord): Message {
+  const words = LOST_RECORD[became](`that you sent from <#${channel}>`);
+  return message(`${words}\nSwitchboard’s database has lost data: please tell an admin.`, reference({ id }));
 }
