@@ -24,6 +24,9 @@ export function sendView({ send, chunk }: SendWithFirstChunk) {
   const text = chunk?.messages[0]?.text ?? details.text ?? '';
   const { result, evidence, deadline, settledAt, resentAs, saidSentBy, leftBy } = chunk ?? {};
   const undone = send.undoneBy === undefined ? undefined : 'undone';
+  // A text that has ended does not wait: the store has lost its outcome.
+  const state = send.state === 'finished' && chunk?.state === 'pending' ? 'unknown' : chunk?.state;
+  const lost: Evidence | undefined = state === chunk?.state ? undefined : { verdict: 'none' };
   const barredFor: UnsentFor | undefined = chunk?.barredFor ?? undone;
   return {
     ...commonView(send),
@@ -32,10 +35,10 @@ export function sendView({ send, chunk }: SendWithFirstChunk) {
     segments: countSegments(text),
     details,
     /** The message's state, once it was decided. A draft that is withdrawn or has expired keeps no chunk. */
-    outcome: chunk?.state ?? 'cancelled',
+    outcome: state ?? 'cancelled',
     ...defined({
-      result: result === undefined ? chunk && WITHOUT_ANSWER[chunk.state] : ChunkResult.parse(result),
-      evidence: evidence === undefined ? undefined : Evidence.parse(evidence),
+      result: result === undefined ? state && WITHOUT_ANSWER[state] : ChunkResult.parse(result),
+      evidence: evidence === undefined ? lost : Evidence.parse(evidence),
       /** Why it was not sent, if that reason counts as an outcome. */
       barredFor,
       deadline,

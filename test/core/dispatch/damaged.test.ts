@@ -3,7 +3,7 @@ import { TOPICS } from '../../../src/core/topics.ts';
 import { createSqliteEngine } from '../../../src/store/sqlite/engine.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { confirmed, ended, endsTold, eventually } from '../../helpers/core-sends.ts';
-import { createCoreWorld, runLinked } from '../../helpers/core-world.ts';
+import { createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
 import { damageDocument } from '../../helpers/damage-document.ts';
 
 /** The store damages a document of the text's while its request is under way: just before the answer is written. */
@@ -43,4 +43,17 @@ test('a text whose send is damaged during its request: its sender reads what the
     .filter((line) => line.includes(id));
   expect(settled.join()).toContain('"outcome":"accepted","becomes":"sent"');
   expect(world.sendRequests()).toHaveLength(1);
+});
+
+test('a text whose chunk is damaged after its end is unknown: it does not seem to be under way', async () => {
+  const world = await createCoreWorld();
+  const first = await runLinked(world);
+  const { id } = await confirmed(first.core);
+  await ended(first.core, id);
+  await first.stop();
+  const db = openDatabase(world.folder);
+  onTestFinished(() => db.close());
+  await damageDocument(createSqliteEngine(db, world.time.now), { collection: 'chunks', id: `${id}/0` });
+  const { core } = await run(world);
+  expect(await core.sends.view(id)).toMatchObject({ outcome: 'unknown', evidence: { verdict: 'none' } });
 });
