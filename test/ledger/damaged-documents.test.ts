@@ -9,6 +9,7 @@ import type { BudgetAsked } from '../../src/ledger/model/budget-types.ts';
 import { DAY_MS, dayOf } from '../../src/ledger/model/days.ts';
 import type { NewSend } from '../../src/ledger/model/decision-types.ts';
 import { repeatMarks } from '../../src/ledger/model/once.ts';
+import { sends } from '../../src/ledger/model/send-documents.ts';
 import { optOutCounts, optOuts } from '../../src/ledger/opt-outs/opt-out-documents.ts';
 import { namedStates, outbox } from '../../src/ledger/outbox/outbox-documents.ts';
 import { budgets, guards } from '../../src/ledger/rules/rule-documents.ts';
@@ -247,6 +248,25 @@ eachEngine((open) => {
       true,
     );
     expect(await boot().sameWords('T1', 'hello')).toMatchObject({ send: 's2', by: 'U1' });
+  });
+
+  test('a draft in the place of a damaged one may be sent already: somebody may have sent that', async () => {
+    const { boot, damage } = await start();
+    await boot().draft(aSingle('s1'));
+    await damage(sends, 's1');
+    await boot().draft(aSingle('s2', { replaces: 's1' }));
+    const sending = { to: 'running', by: 'U1' } as const;
+    expect(await boot().decide('s2', sending)).toMatchObject({ won: false, why: 'may_be_sent' });
+    expect((await boot().decide('s2', { ...sending, evenIfSent: true })).won).toBe(true);
+  });
+
+  test('nobody writes a draft over a damaged send', async () => {
+    const { boot, damage } = await start();
+    await boot().draft(aSingle('s1'));
+    await damage(sends, 's1');
+    await expect(boot().draft(aSingle('s1'))).rejects.toThrow('there is a send s1 already');
+    await expect(boot().appendChunks('s1', [])).rejects.toThrow('no draft');
+    expect(await boot().decide('s1', { to: 'running', by: 'U1' })).toEqual({ won: false, why: 'missing' });
   });
 
   test('a damaged mark counts as a repeat, for its time', async () => {

@@ -25,12 +25,15 @@ import { append, decideRepeats, deleteChunks, sentChunks, withChunks } from './d
 export function draft(view: View, send: NewSend): SendWithFirstChunk | undefined {
   const { chunks: lists, expiresInMs, once, replaces, ...rest } = send;
   if (once && !firstTime(view, once)) return undefined;
-  if (view.getAssumingAbsent(sends, send.id)) throw new Error(`there is a send ${send.id} already`);
+  if (view.getAssumingAbsent(sends, send.id) || view.isDamaged(sends, send.id))
+    throw new Error(`there is a send ${send.id} already`);
   const edited = replaces === undefined ? undefined : view.get(sends, replaces);
+  // Somebody may have sent a draft that is damaged.
+  const mayBeSent = edited?.record.mayBeSent || (replaces !== undefined && view.isDamaged(sends, replaces));
   const empty: SendDocument = {
     record: {
       ...rest,
-      ...(edited?.record.mayBeSent && { mayBeSent: true }),
+      ...(mayBeSent && { mayBeSent: true }),
       state: 'draft',
       createdAt: view.now,
       expiresAt: view.now + expiresInMs,
