@@ -27,7 +27,7 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews, takenBack: 
   const { ledger, records, cipher, fingerprintSecret, sms, baseUrl, limits, admins, clock, log } = options;
   const instances = createInstances({ ledger, records, cipher, fingerprintSecret, sms, baseUrl, clock });
   const links = createLinks({ ledger, records, instances, clock, log });
-  const prices = createPriceBook(records, ledger);
+  const prices = createPriceBook(records, ledger, log);
   const statements = createStatements({ ledger, instances, remainingCredits, clock });
   const warnings = createWarnings({ ledger, records, statements, admins });
   const keyHealth = createKeyHealth({ ledger, instances, links, admins });

@@ -38,6 +38,14 @@ export const Estimate = z.object({
 });
 export type Estimate = z.infer<typeof Estimate>;
 
+/** A price above this many times the known one may be a mistake. Prices of countries differ by less. */
+const FAR_TIMES = 100;
+
+/** Whether a receipt's price is so far above the known one that one receipt does not prove it. */
+export function isFarAbove(prices: Prices, { segments, messages, credits }: Charge): boolean {
+  return credits / messages > FAR_TIMES * Math.max(1, estimateCredits(prices, [segments]).credits);
+}
+
 /** The record with one more receipt. A receipt without messages teaches nothing. */
 export function learnPrice(prices: Prices, { segments, messages, credits }: Charge): Prices {
   if (messages < 1 || segments < 1) return prices;

@@ -9,6 +9,7 @@ import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { boot, createCoreWorld } from '../../helpers/core-world.ts';
 import { onceRead } from '../../helpers/two-bots.ts';
 
+const log = { warn() {} };
 const SHORT = 'Hello';
 const LONG = 'x'.repeat(200);
 const chunkOf = (...texts: string[]) =>
@@ -17,7 +18,7 @@ const chunkOf = (...texts: string[]) =>
 describe('the price book', () => {
   test('knows the documented price until the account has receipts, each account its own', async () => {
     const { records, ledger } = await boot(await createCoreWorld());
-    const prices = createPriceBook(records, ledger);
+    const prices = createPriceBook(records, ledger, log);
     expect(await prices.estimate('a', [1, 2])).toEqual({
       least: 2,
       credits: 3,
@@ -39,7 +40,7 @@ describe('the price book', () => {
       const db = openDatabase(world.folder);
       onTestFinished(() => db.close());
       const records = createRecords({ store: createSqliteRecords(db), cipher, onDamaged() {} });
-      const prices = createPriceBook(records, ledger);
+      const prices = createPriceBook(records, ledger, log);
       await prices.learn('a', [SHORT], 3);
       db.sql("UPDATE kv SET value = ? WHERE namespace = 'prices'").run(text);
       expect(await prices.estimate('a', [1])).toEqual({ credits: 1, basis: 'documented' });
@@ -60,14 +61,14 @@ describe('the price book', () => {
         };
         return work({ ...step, set });
       });
-    const prices = createPriceBook({ ...records, inOneStep }, ledger);
+    const prices = createPriceBook({ ...records, inOneStep }, ledger, log);
     for (const credits of [1, 1, 1]) await prices.learn('a', [SHORT], credits);
     expect(writes).toBe(1);
   });
 
   test('knows no cost if receipts contradict each other', async () => {
     const { records, ledger } = await boot(await createCoreWorld());
-    const prices = createPriceBook(records, ledger);
+    const prices = createPriceBook(records, ledger, log);
     await prices.learn('a', [SHORT], 1);
     await prices.learn('a', [SHORT], 2);
     expect(await prices.costOf('a', [chunkOf(SHORT)])).toBeUndefined();
@@ -78,15 +79,15 @@ describe('the price book', () => {
     const world = await createCoreWorld();
     const [one, other] = [await boot(world), await boot(world)];
     const meanwhile = onceRead(one.records, 'prices', () =>
-      createPriceBook(other.records, other.ledger).learn('a', [SHORT], 1),
+      createPriceBook(other.records, other.ledger, log).learn('a', [SHORT], 1),
     );
-    await createPriceBook(meanwhile, one.ledger).learn('a', [SHORT], 2);
-    expect(await createPriceBook(one.records, one.ledger).costOf('a', [chunkOf(SHORT)])).toBeUndefined();
+    await createPriceBook(meanwhile, one.ledger, log).learn('a', [SHORT], 2);
+    expect(await createPriceBook(one.records, one.ledger, log).costOf('a', [chunkOf(SHORT)])).toBeUndefined();
   });
 
   test('knows no cost of texts if an operator has erased one of them', async () => {
     const { records, ledger } = await boot(await createCoreWorld());
-    const prices = createPriceBook(records, ledger);
+    const prices = createPriceBook(records, ledger, log);
     await prices.learn('a', [SHORT], 1);
     const erased = { messages: [withoutWords({ phone: '442079460958', text: LONG })] } as ChunkRecord;
     expect(await prices.costOf('a', [chunkOf(SHORT), erased])).toBeUndefined();
@@ -94,7 +95,7 @@ describe('the price book', () => {
 
   test('learns from texts that were charged together, unless they differ in segments', async () => {
     const { records, ledger } = await boot(await createCoreWorld());
-    const prices = createPriceBook(records, ledger);
+    const prices = createPriceBook(records, ledger, log);
     await prices.learn('a', [SHORT, SHORT, SHORT], 6);
     await prices.learn('a', [SHORT, LONG], 9);
     expect((await prices.estimate('a', [1])).credits).toBe(2);
@@ -116,14 +117,32 @@ describe('the price book', () => {
     const { records } = await boot(await createCoreWorld());
     const baseline = { credits: had, at: 1, receiptsSince: spent + credits };
     const account = { id: 'a', credits: known, asOf: 2, activity: 1, baseline };
-    const prices = createPriceBook(records, { account: async () => account });
-    await prices.learn('a', [SHORT], credits);
+    const prices = createPriceBook(records, { account: async () => account }, log);
+    // A price that is far from the known one counts once a second receipt says the same.
+    for (const _receipt of [1, 2]) await prices.learn('a', [SHORT], credits);
     expect((await prices.estimate('a', [1])).credits).toBe(estimate);
+  });
+
+  test('learns no price that is many times the known one before a second receipt says the same', async () => {
+    const { records, ledger } = await boot(await createCoreWorld());
+    const warned: unknown[] = [];
+    const prices = createPriceBook(records, ledger, { warn: (about: unknown) => void warned.push(about) });
+    await prices.learn('a', [SHORT], 2);
+    await prices.learn('a', [SHORT, SHORT], 1800);
+    expect(await prices.estimate('a', [1])).toEqual({ credits: 2, basis: 'receipts' });
+    expect(await prices.costOf('a', [chunkOf(SHORT)])).toBe(2);
+    expect(warned).toEqual([{ account: 'a', credits: 1800, messages: 2, segments: 1 }]);
+    // Another one in between, or another figure, proves nothing.
+    for (const credits of [2, 900, 901]) await prices.learn('a', [SHORT], credits);
+    expect(await prices.estimate('a', [1])).toEqual({ credits: 2, basis: 'receipts' });
+    await prices.learn('a', [SHORT], 901);
+    expect(await prices.estimate('a', [1])).toEqual({ least: 2, credits: 901, basis: 'receipts' });
+    expect(warned).toHaveLength(3);
   });
 
   test('says the most that texts may cost', async () => {
     const { records, ledger } = await boot(await createCoreWorld());
-    const prices = createPriceBook(records, ledger);
+    const prices = createPriceBook(records, ledger, log);
     expect(await prices.mostCredits('a', [SHORT, LONG])).toBe(3);
     await prices.learn('a', [SHORT], 2);
     expect(await prices.mostCredits('a', [SHORT, LONG])).toBe(6);
@@ -135,9 +154,9 @@ describe('the price book', () => {
   test('remembers over a restart', async () => {
     const world = await createCoreWorld();
     const before = await boot(world);
-    await createPriceBook(before.records, before.ledger).learn('a', [SHORT], 5);
+    await createPriceBook(before.records, before.ledger, log).learn('a', [SHORT], 5);
     const after = await boot(world);
-    const next = createPriceBook(after.records, after.ledger);
+    const next = createPriceBook(after.records, after.ledger, log);
     expect(await next.estimate('a', [1])).toEqual({ credits: 5, basis: 'receipts' });
   });
 });
