@@ -1,14 +1,6 @@
 import type { SpendingLimits } from '../../records/schema.ts';
 import { mayAdminister, type Person } from './permissions.ts';
 
-/** The approval limit, if the estimate's upper figure is above it; undefined if it is not. */
-export function approvalLimit(
-  { approvalAbove }: Pick<SpendingLimits, 'approvalAbove'>,
-  { credits }: { credits: number },
-): number | undefined {
-  return approvalAbove !== undefined && credits > approvalAbove ? approvalAbove : undefined;
-}
-
 /** User ids of a channel's approvers; none if the admins approve. Only admins grant an exception from a budget. */
 export function namedApprovers(
   { approvers }: Pick<SpendingLimits, 'approvers'>,

@@ -20,3 +20,11 @@ export function hasBudget(link: Link): boolean {
 export function limitsOf({ limits = NO_LIMITS }: Pick<Link, 'limits'>): SpendingLimits {
   return limits;
 }
+
+/** The credits above which a second person must approve, if the estimate's upper figure is above them. */
+export function exceededApprovalLimit(
+  { approvalAbove }: Pick<SpendingLimits, 'approvalAbove'>,
+  { credits }: { credits: number },
+): number | undefined {
+  return approvalAbove !== undefined && credits > approvalAbove ? approvalAbove : undefined;
+}

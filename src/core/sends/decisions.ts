@@ -1,6 +1,5 @@
 import type { Json } from '../../ledger/model/json.ts';
-import { approvalLimit } from '../accounts/approvers.ts';
-import { limitsOf } from '../accounts/channel-limits.ts';
+import { exceededApprovalLimit, limitsOf } from '../accounts/channel-limits.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { createRequests } from './approval-requests.ts';
 import { type Confirmation, createDecideToSend } from './decide-to-send.ts';
@@ -27,7 +26,7 @@ export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind
       const { linked } = sendable;
       const { estimate } = draft.details;
       const limits = limitsOf(linked.link);
-      const above = approvalLimit(limits, estimate);
+      const above = exceededApprovalLimit(limits, estimate);
       if (above !== undefined) {
         return { kind: 'needs_approval', asked: estimate.credits, above, approvers: limits.approvers };
       }

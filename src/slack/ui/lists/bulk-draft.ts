@@ -1,5 +1,4 @@
-import { approvalLimit } from '../../../core/accounts/approvers.ts';
-import { limitsOf } from '../../../core/accounts/channel-limits.ts';
+import { exceededApprovalLimit, limitsOf } from '../../../core/accounts/channel-limits.ts';
 import { crossesThreshold } from '../../../core/accounts/links.ts';
 import type { ShortBudget } from '../../../core/budgets/budgets.ts';
 import type { JobPreview } from '../../../core/jobs/job-answers.ts';
@@ -38,7 +37,7 @@ export function bulkDraftMessage(shown: { preview: JobPreview; wrongFile?: Wrong
   const source = given.file ? ` from ${quoted(given.file.name)}` : '';
   const headline = `💬 *Your list to ${plural(list.toSend, 'recipient')}*${source}`;
   const opening = inLines(payerLine(view), headline);
-  const above = approvalLimit(limitsOf(linked.link), view.details.estimate);
+  const above = exceededApprovalLimit(limitsOf(linked.link), view.details.estimate);
   // An admin has to approve what is over a budget, so the second person says nothing more.
   const over = shortBudgetOf(view, preview.budgets);
   const approval = above !== undefined && !over && whyApproval(above);

@@ -1,6 +1,5 @@
 import type { Button } from '@slack/types';
-import { approvalLimit } from '../../../core/accounts/approvers.ts';
-import { limitsOf } from '../../../core/accounts/channel-limits.ts';
+import { exceededApprovalLimit, limitsOf } from '../../../core/accounts/channel-limits.ts';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { crossesThreshold, type Link } from '../../../core/accounts/links.ts';
 import type { BudgetsLeft, ShortBudget } from '../../../core/budgets/budgets.ts';
@@ -30,7 +29,7 @@ interface TextDraft {
 /** The preview of a text: its words, its recipient and its cost. */
 export function draftMessage(draft: TextDraft): Message {
   const { view, linked, budgets } = draft;
-  const approvalAbove = approvalLimit(limitsOf(linked.link), view.details.estimate);
+  const approvalAbove = exceededApprovalLimit(limitsOf(linked.link), view.details.estimate);
   const over = shortBudgetOf(view, budgets);
   const why = whyLong(view.text, view.segments);
   return joined(
