@@ -39,6 +39,8 @@ export function createSlackDeps(
     replies: createReplies({ web, onCall: onReply }),
     files: { download: createDownload({ web, botToken, apiUrl, log }), toPerson: createUpload(web) },
     changeView: createChangeView(web),
+    /** User ids of people whose export of the history is under way in this process. */
+    exporting: new Set<string>(),
     web,
     log,
   };

@@ -59,9 +59,6 @@ async function detailsOf(
   return found && detailsView(found);
 }
 
-/** People whose export is under way in this process. */
-const exporting = new Set<string>();
-
 /** **Export CSV**: everything that the filter finds, to the person's direct messages. */
 export const clickExport: ClickHandler = async (deps, { person, channel, value, answer }) => {
   const state = readHistoryState(value);
@@ -69,9 +66,9 @@ export const clickExport: ClickHandler = async (deps, { person, channel, value, 
   const { all = false, filter = {} } = state;
   const refusal = await historyRefusal(deps, person, { channel, all, isHere: false });
   if (refusal) return answer(refusal);
-  const who = `${person.team}/${person.id}`;
-  if (exporting.has(who)) return answer(EXPORT_UNDER_WAY);
-  exporting.add(who);
+  const { exporting } = deps;
+  if (exporting.has(person.id)) return answer(EXPORT_UNDER_WAY);
+  exporting.add(person.id);
   try {
     await answer(EXPORT_BEGUN);
     const asked = { person, filter, channel: all ? undefined : channel };
@@ -82,7 +79,7 @@ export const clickExport: ClickHandler = async (deps, { person, channel, value, 
       return (await historyRefusal(deps, now, { channel, all, isHere: false })) === undefined;
     });
   } finally {
-    exporting.delete(who);
+    exporting.delete(person.id);
   }
 };
 
