@@ -96,6 +96,7 @@ export async function startCore({
     channel: CHANNEL,
     instance,
     settings: settings(),
+    isAsShown: (link) => link === undefined,
     by: ADMIN.id,
   });
   core.start(async () => ({ kind: 'posted', posted: null }));

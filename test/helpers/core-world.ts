@@ -7,6 +7,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from 'credit-sandbox
 import { type Logger, pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { Books } from '../../src/core/accounts/books.ts';
+import type { SpendingLimits } from '../../src/core/accounts/channel-limits.ts';
 import { createInstances, type Instance, type Instances } from '../../src/core/accounts/instances.ts';
 import { createLinks, type Link, type LinkSettings, type Links } from '../../src/core/accounts/links.ts';
 import type { RefusalMode } from '../../src/core/accounts/list-refusals.ts';
@@ -199,6 +200,9 @@ export async function addInstance(
   return taken.instance;
 }
 
+/** Passed as `isAsShown`: the link is saved, whoever changed it before. */
+export const ANY_LINK = () => true;
+
 /** Links a channel of team T1. */
 export async function linkTo(
   { links }: { links: Links },
@@ -206,9 +210,21 @@ export async function linkTo(
   over: Partial<LinkSettings> = {},
   channel = 'C-sales',
 ): Promise<Link> {
-  const link = await links.save({ team: 'T1', channel, instance, settings: settings(over), by: ADMIN.id });
+  const link = await links.save({
+    ...{ team: 'T1', channel, instance, settings: settings(over), by: ADMIN.id },
+    isAsShown: ANY_LINK,
+  });
   if (!link) throw new Error('the fixture’s channel was not linked');
   return link;
+}
+
+/** Saves the limits of a link, and nothing else. False if the link is gone. */
+export function saveLimits(
+  { links }: { links: Links },
+  link: Link,
+  limits: SpendingLimits,
+): Promise<boolean> {
+  return links.saveLimits(link, limits, ANY_LINK, async () => true);
 }
 
 /** A posted row. A receipt's row has the state that it told. */

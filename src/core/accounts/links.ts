@@ -128,10 +128,10 @@ export function createLinks(deps: {
       channel: string;
       instance: InstanceView;
       settings: LinkSettings;
-      isAsShown?: (link: Link | undefined) => boolean;
+      isAsShown: (link: Link | undefined) => boolean;
       by: string;
     }): Promise<Link | undefined> {
-      const { team, channel, instance, settings, isAsShown = () => true, by } = input;
+      const { team, channel, instance, settings, isAsShown, by } = input;
       const saved = await inOneStep(async (step) => {
         if (!(await step.get(deps.records.instances, instanceKey(instance)))) return undefined;
         const before = await step.get(links, linkKey({ team, channel }));
@@ -158,7 +158,7 @@ export function createLinks(deps: {
       return link;
     },
     /** Changes only the channel's own settings. False: the link is gone, or not as the person saw it. */
-    saveSettings: (of: Link, settings: LinkSettings, isAsShown = (_link: Link) => true): Promise<boolean> =>
+    saveSettings: (of: Link, settings: LinkSettings, isAsShown: (link: Link) => boolean): Promise<boolean> =>
       change(of, isAsShown, (link) =>
         defined({ ...link, country: undefined, topUpUrl: undefined, ...settings }),
       ),
@@ -166,8 +166,8 @@ export function createLinks(deps: {
     saveLimits: (
       of: Link,
       limits: SpendingLimits,
-      isAsShown = (_link: Link) => true,
-      also?: AlsoInStep,
+      isAsShown: (link: Link) => boolean,
+      also: AlsoInStep,
     ): Promise<boolean> => change(of, isAsShown, (link) => ({ ...link, limits }), also),
     /** Tells the channel that it was linked: once for each `name`. */
     announceLinked: (change: Omit<LinkChange, 'linked'>, name: string): Promise<void> =>

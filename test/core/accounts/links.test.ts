@@ -8,11 +8,13 @@ import type { LedgerTap } from '../../helpers/core-ledger.ts';
 import { settings } from '../../helpers/core-people.ts';
 import {
   ACME_KEY_TOO,
+  ANY_LINK,
   addInstance,
   boot,
   createBooks,
   createCoreWorld,
   linkTo,
+  saveLimits,
 } from '../../helpers/core-world.ts';
 import { onceRead } from '../../helpers/two-bots.ts';
 
@@ -93,7 +95,14 @@ describe('a link', () => {
   test('is not made with an instance that another admin removes at the same time', async () => {
     const { links, instances, instance } = await start();
     expect(await instances.remove(instance)).toEqual({ kind: 'removed' });
-    const made = { team: 'T1', channel: 'C-sales', instance, settings: settings(), by: 'U-admin' };
+    const made = {
+      team: 'T1',
+      channel: 'C-sales',
+      instance,
+      settings: settings(),
+      by: 'U-admin',
+      isAsShown: ANY_LINK,
+    };
     expect(await links.save(made)).toBeUndefined();
     expect(await links.list('T1')).toEqual([]);
   });
@@ -103,13 +112,14 @@ describe('a link', () => {
     const link = await linkTo({ links }, instance);
     const limits = { ...NO_LIMITS, monthlyBudget: 10 };
     await Promise.all([
-      links.saveLimits(link, limits),
+      saveLimits({ links }, link, limits),
       links.save({
         team: 'T1',
         channel: 'C-sales',
         instance,
         settings: settings({ threshold: 5 }),
         by: 'U-other',
+        isAsShown: ANY_LINK,
       }),
     ]);
     expect((await links.find('T1', 'C-sales'))?.link).toEqual({ ...link, threshold: 5, limits });
@@ -131,7 +141,7 @@ describe('a link', () => {
     expect((await links.find('T1', 'C-sales'))?.link).toEqual(won);
     const limits = { ...NO_LIMITS, monthlyBudget: 10 };
     expect(await links.saveSettings(link, settings({ threshold: 9 }), isAsShown)).toBe(false);
-    expect(await links.saveLimits(link, limits, isAsShown)).toBe(false);
+    expect(await links.saveLimits(link, limits, isAsShown, async () => true)).toBe(false);
     expect((await links.find('T1', 'C-sales'))?.link).toEqual(won);
   });
 
@@ -140,7 +150,7 @@ describe('a link', () => {
     const link = await linkTo({ links }, instance, { topUpUrl: 'https://pay.example/', country: 'GB' });
     const other = await addInstance({ instances }, ACME_KEY_TOO, 'Acme too');
     await linkTo({ links }, other);
-    await links.saveSettings(link, settings({ threshold: 7 }));
+    await links.saveSettings(link, settings({ threshold: 7 }), ANY_LINK);
     const now = await links.find('T1', 'C-sales');
     expect(now).toMatchObject({ instance: { id: other.id }, link: { threshold: 7 } });
     for (const gone of ['topUpUrl', 'country']) expect(now?.link).not.toHaveProperty(gone);
@@ -150,12 +160,12 @@ describe('a link', () => {
     const { links, instance } = await start();
     const link = await linkTo({ links }, instance);
     const limits = { ...NO_LIMITS, monthlyBudget: 10 };
-    await links.saveLimits(link, limits);
+    await saveLimits({ links }, link, limits);
     await links.removeWhenDone(link, 'U-admin');
     expect((await links.find('T1', 'C-sales'))?.link).toMatchObject({ limits, leaving: { by: 'U-admin' } });
     await links.remove(link, 'U-admin');
     await links.removeWhenDone(link, 'U-admin');
-    await links.saveLimits(link, limits);
+    await saveLimits({ links }, link, limits);
     expect(await links.find('T1', 'C-sales')).toBeUndefined();
   });
 
@@ -169,6 +179,7 @@ describe('a link', () => {
       instance,
       settings: settings({ threshold: 5 }),
       by: 'U-other',
+      isAsShown: ANY_LINK,
     });
     expect(changed).toEqual({ ...before, threshold: 5 });
   });
@@ -196,6 +207,7 @@ describe('a link', () => {
       instance: other,
       settings: settings(),
       by: 'U-other',
+      isAsShown: ANY_LINK,
     });
     expect(moved?.linkedBy).toBe('U-other');
     expect((await ledger.find('s1'))?.state).toBe('expired');
@@ -503,11 +515,11 @@ describe('a link that is removed once its jobs are done', () => {
     const { links, instance } = await start();
     const link = await linkTo({ links }, instance);
     await links.removeWhenDone(link, 'U-other');
-    expect(await links.saveSettings(link, settings({ threshold: 7 }))).toBe(true);
+    expect(await links.saveSettings(link, settings({ threshold: 7 }), ANY_LINK)).toBe(true);
     const now = await links.find('T1', 'C-sales');
     expect(now?.link).toMatchObject({ threshold: 7, leaving: { by: 'U-other' }, linkedBy: 'U-admin' });
     await links.removeDone();
-    expect(await links.saveSettings(link, settings({ threshold: 8 }))).toBe(false);
+    expect(await links.saveSettings(link, settings({ threshold: 8 }), ANY_LINK)).toBe(false);
     expect(await links.find('T1', 'C-sales')).toBeUndefined();
   });
 

@@ -14,6 +14,7 @@ import {
   createCoreWorld,
   linkTo,
   runLinked,
+  saveLimits,
 } from '../../helpers/core-world.ts';
 
 const BIRCH = 2;
@@ -139,7 +140,7 @@ describe('a key whose account changes at the provider', () => {
   test('sends no text that was waiting for its undo time', async () => {
     const { core, move, read, payers, world } = await start();
     const linked = (await core.links.find('T1', 'C-sales')) ?? expect.fail('no link');
-    await core.links.saveLimits(linked.link, { ...NO_LIMITS, undoSeconds: 10 });
+    await saveLimits(core, linked.link, { ...NO_LIMITS, undoSeconds: 10 });
     const { id } = await confirmed(core);
     move(BIRCH);
     await read();
@@ -192,7 +193,7 @@ describe('a key whose account changes at the provider', () => {
   test('is accepted with the same key: then the other account pays, and a list asks first', async () => {
     const { core, move, read, payers, news, accept, world } = await start(SMALL);
     const linked = (await core.links.find('T1', 'C-sales')) ?? expect.fail('no link');
-    await core.links.saveLimits(linked.link, { ...NO_LIMITS, listUndoSeconds: 10 });
+    await saveLimits(core, linked.link, { ...NO_LIMITS, listUndoSeconds: 10 });
     const { id } = await startedJob(core, { count: 4 });
     move(BIRCH);
     await read();

@@ -17,6 +17,7 @@ import {
   run,
   runLinked,
   SHORT_LIMITS,
+  saveLimits,
 } from '../../helpers/core-world.ts';
 import { startRedis, withoutRedis } from '../../helpers/redis-server.ts';
 import { joinRedis } from '../../helpers/two-bots.ts';
@@ -26,7 +27,7 @@ const here = async (user: string): Promise<Person> => aPerson({ id: user });
 async function limit(core: Core, limits: Partial<SpendingLimits>): Promise<void> {
   const found = await core.links.find('T1', 'C-sales');
   if (!found) throw new Error('the channel is not linked');
-  await core.links.saveLimits(found.link, { ...limitsOf(found.link), ...limits });
+  await saveLimits(core, found.link, { ...limitsOf(found.link), ...limits });
 }
 
 /** A core whose channel has a limit, and a text that waits for approval. */

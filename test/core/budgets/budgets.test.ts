@@ -9,7 +9,7 @@ import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { aJob, draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
-import { createCoreWorld, linkTo, runLinked } from '../../helpers/core-world.ts';
+import { createCoreWorld, linkTo, runLinked, saveLimits } from '../../helpers/core-world.ts';
 import { damageDocument } from '../../helpers/damage-document.ts';
 
 async function linkOf(core: Core) {
@@ -22,7 +22,7 @@ async function limited(limits: Partial<SpendingLimits>, options: { admins?: stri
   const world = await createCoreWorld();
   const started = await runLinked(world, options);
   const { core } = started;
-  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, ...limits });
+  await saveLimits(core, await linkOf(core), { ...NO_LIMITS, ...limits });
   return { world, ...started };
 }
 
@@ -79,9 +79,9 @@ test('a list above the channel’s limit is refused when it is drafted, and agai
   const { core, ledger } = await limited({ largestList: 5 });
   const refusal = { kind: 'list_too_long', recipients: 6, most: 5 };
   expect(await core.jobs.draft(aJob({ count: 6 }))).toEqual(refusal);
-  await core.links.saveLimits(await linkOf(core), NO_LIMITS);
+  await saveLimits(core, await linkOf(core), NO_LIMITS);
   const draft = await draftedJob(core, { count: 6 });
-  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, largestList: 5 });
+  await saveLimits(core, await linkOf(core), { ...NO_LIMITS, largestList: 5 });
   expect(await core.jobs.confirm(draft.id, ANA, null)).toEqual(refusal);
   expect(await ledger.find(draft.id)).toMatchObject({ state: 'draft' });
   await startedJob(core, { count: 5 });
@@ -110,7 +110,7 @@ test('the channel and the admins hear of 80 %, and a person of their own day in 
 test('a list that gets dearer than its month pauses, and holds its rest at that price, whoever was left out of it', async () => {
   const world = await createCoreWorld({ sandbox: { switches: { price: { per: 'message', credits: 3 } } } });
   const { core } = await runLinked(world);
-  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, monthlyBudget: 12 });
+  await saveLimits(core, await linkOf(core), { ...NO_LIMITS, monthlyBudget: 12 });
   const leftOut = Array.from({ length: 90 }, (_, place) => phoneAt(place));
   await core.optOuts.change('T1', leftOut, { to: 'out', by: ANA.id, via: 'command' });
   const job = await startedJob(core, { count: 100 });
@@ -136,7 +136,7 @@ test('if the price rises while a list runs, at most the requests in flight pass 
         return taken;
       }),
   });
-  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, monthlyBudget: 40 });
+  await saveLimits(core, await linkOf(core), { ...NO_LIMITS, monthlyBudget: 40 });
   const { id } = await startedJob(core, { count: 40 });
   await eventually(async () => expect((await left(core)).month).toMatchObject({ used: 10, held: 30 }));
   world.service.setSwitches({ price: { per: 'message', credits: 3 } });
@@ -159,7 +159,7 @@ test('if the price rises while a list runs, at most the requests in flight pass 
     });
   }
   expect(world.service.messages).toHaveLength(sent);
-  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, monthlyBudget: 200 });
+  await saveLimits(core, await linkOf(core), { ...NO_LIMITS, monthlyBudget: 200 });
   const answers = await pressed();
   expect(answers.filter(({ kind }) => kind === 'done')).toHaveLength(1);
   expect((await jobIn(core, id, 'finished')).counts).toMatchObject({ sent: 40, unknown: 0 });
@@ -171,7 +171,7 @@ test('if the price rises while a list runs, at most the requests in flight pass 
 test('a person’s day pauses their list, whoever presses Resume', async () => {
   const world = await createCoreWorld({ sandbox: { switches: { price: { per: 'message', credits: 3 } } } });
   const { core } = await runLinked(world);
-  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, dailyPerPerson: 20 });
+  await saveLimits(core, await linkOf(core), { ...NO_LIMITS, dailyPerPerson: 20 });
   const { id } = await startedJob(core, { count: 20 });
   expect((await settledPause(core, id)).pause).toEqual({ why: 'over_budget', period: 'day' });
   expect(await core.jobs.resume(id, BEN)).toMatchObject({
@@ -185,7 +185,7 @@ test('a list that takes more than goes without approval pauses, and goes on for 
   const world = await createCoreWorld({ sandbox: { switches: { price: { per: 'message', credits: 3 } } } });
   const { core } = await runLinked(world);
   const limits = { ...NO_LIMITS, approvalAbove: 30, approvers: [ANA.id, BEN.id] };
-  await core.links.saveLimits(await linkOf(core), limits);
+  await saveLimits(core, await linkOf(core), limits);
   const { id } = await startedJob(core, { count: 20 });
   expect((await settledPause(core, id)).pause).toEqual({ why: 'above_approved' });
   const needsApproval = { kind: 'above_approved', above: { approvedUpTo: 30, asked: 60 } };
@@ -208,7 +208,7 @@ test('a list that takes more than goes without approval pauses, and goes on for 
 test('an approver is offered a tenth more, and not a credit beyond that', async () => {
   const world = await createCoreWorld({ sandbox: { switches: { price: { per: 'message', credits: 5 } } } });
   const { core } = await runLinked(world);
-  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, approvalAbove: 30, approvers: [BEN.id] });
+  await saveLimits(core, await linkOf(core), { ...NO_LIMITS, approvalAbove: 30, approvers: [BEN.id] });
   const { id } = await startedJob(core, { count: 22 });
   await settledPause(core, id);
   expect(await core.jobs.resume(id, BEN)).toMatchObject({ above: { asked: 110 }, proposed: 121 });
@@ -217,14 +217,14 @@ test('an approver is offered a tenth more, and not a credit beyond that', async 
 test('an approver of that moment approves the dearer rest of an approved list, even if they may not send', async () => {
   const world = await createCoreWorld();
   const { core } = await runLinked(world);
-  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, approvalAbove: 0, approvers: [BEN.id] });
+  await saveLimits(core, await linkOf(core), { ...NO_LIMITS, approvalAbove: 0, approvers: [BEN.id] });
   const { id } = await draftedJob(core, { count: 20 });
   await core.approvals.ask(id, ANA, null);
   world.service.setSwitches({ price: { per: 'message', credits: 3 } });
   const here = async (user: string) => aPerson({ id: user });
   expect(await core.approvals.approve(id, BEN, here)).toMatchObject({ kind: 'running' });
   await settledPause(core, id);
-  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, ownApproval: true, approvers: ['U-cyd'] });
+  await saveLimits(core, await linkOf(core), { ...NO_LIMITS, ownApproval: true, approvers: ['U-cyd'] });
   const linked = await core.links.find('T1', 'C-sales');
   if (!linked) throw new Error('the channel is not linked');
   await linkTo(core, linked.instance, { whoCanSend: 'chosen', people: [ANA.id] });
@@ -244,11 +244,11 @@ test('an approver of that moment approves the dearer rest of an approved list, e
 test('a person who resumes it for another reason reads that first, and its pause stays what it was', async () => {
   const world = await createCoreWorld({ sandbox: { switches: { price: { per: 'message', credits: 3 } } } });
   const { core } = await runLinked(world);
-  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, monthlyBudget: 25, approvalAbove: 30 });
+  await saveLimits(core, await linkOf(core), { ...NO_LIMITS, monthlyBudget: 25, approvalAbove: 30 });
   const { id } = await startedJob(core, { count: 20 });
   const overMonth = { why: 'over_budget', period: 'month' };
   expect((await settledPause(core, id)).pause).toEqual(overMonth);
-  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, approvalAbove: 30 });
+  await saveLimits(core, await linkOf(core), { ...NO_LIMITS, approvalAbove: 30 });
   expect(await core.jobs.resume(id, ADMIN)).toMatchObject({ kind: 'above_approved', right: 'may' });
   expect((await jobIn(core, id, 'paused')).pause).toEqual(overMonth);
   expect(await core.jobs.resume(id, ADMIN, { approvedUpTo: 66 })).toMatchObject({ kind: 'done' });
@@ -275,7 +275,7 @@ test('once an admin raises a budget that the database has damaged, people can se
   const id = ids.find((one) => one.split('/').length === 3) ?? '';
   await damageDocument(engine, { collection: 'budgets', id });
   await eventually(async () => expect((await left(core)).month).toMatchObject({ used: 10, left: 0 }));
-  await core.links.saveLimits(await linkOf(core), { ...NO_LIMITS, monthlyBudget: 15 });
+  await saveLimits(core, await linkOf(core), { ...NO_LIMITS, monthlyBudget: 15 });
   // A preview with no credits left has no Send.
   expect((await left(core)).month).toMatchObject({ used: 10, left: 5 });
   await confirmed(core);

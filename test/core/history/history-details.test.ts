@@ -5,7 +5,7 @@ import type { HistoryFilter } from '../../../src/core/history/history-query.ts';
 import { startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA, BEN } from '../../helpers/core-people.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
-import { createCoreWorld, type Run, runLinked } from '../../helpers/core-world.ts';
+import { createCoreWorld, type Run, runLinked, saveLimits } from '../../helpers/core-world.ts';
 
 function detailsOf({ core }: Run, id: string, person = ANA, channel: string | undefined = 'C-sales') {
   return core.forTeam('T1').history.details({ person, channel }, id);
@@ -67,7 +67,7 @@ test('an undone text is in the history as not sent, with its number until that i
   const { core, ledger } = running;
   const linked = await core.links.find('T1', 'C-sales');
   if (!linked) throw new Error('the fixture has no link');
-  await core.links.saveLimits(linked.link, { ...NO_LIMITS, undoSeconds: 10 });
+  await saveLimits(core, linked.link, { ...NO_LIMITS, undoSeconds: 10 });
   const text = await confirmed(core);
   const list = await startedJob(core);
   await core.sends.undo(text.id, ANA);

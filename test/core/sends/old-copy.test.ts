@@ -4,7 +4,14 @@ import { withCopy } from '../../helpers/core-copy.ts';
 import { draftedJob, jobIn } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
-import { type CoreWorld, createCoreWorld, run, runLinked, SHORT_LIMITS } from '../../helpers/core-world.ts';
+import {
+  type CoreWorld,
+  createCoreWorld,
+  run,
+  runLinked,
+  SHORT_LIMITS,
+  saveLimits,
+} from '../../helpers/core-world.ts';
 import { startRedisPair } from '../../helpers/redis-pair.ts';
 import { startRedis, withoutRedis } from '../../helpers/redis-server.ts';
 import { joinRedis } from '../../helpers/two-bots.ts';
@@ -84,7 +91,7 @@ describe('a draft of an old copy of the data, sent since the copy was made', () 
     const old = await run(copy);
     const link = await old.core.links.find('T1', 'C-sales');
     if (!link) throw new Error('the channel is not linked');
-    await old.core.links.saveLimits(link.link, { ...limitsOf(link.link), approvalAbove: 0 });
+    await saveLimits(old.core, link.link, { ...limitsOf(link.link), approvalAbove: 0 });
     expect(await old.core.approvals.ask(id, ANA, null)).toMatchObject({ kind: 'asked' });
     const approve = () => old.core.approvals.approve(id, ADMIN, async () => ANA);
     expect(await approve()).toEqual({ kind: 'no_balance' });

@@ -6,13 +6,19 @@ import { jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { createGate } from '../../helpers/core-ledger.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually, viewOf } from '../../helpers/core-sends.ts';
-import { type CoreWorld, createCoreWorld, type Run, runLinked } from '../../helpers/core-world.ts';
+import {
+  type CoreWorld,
+  createCoreWorld,
+  type Run,
+  runLinked,
+  saveLimits,
+} from '../../helpers/core-world.ts';
 import { listAll } from '../../ledger/ledger.contract.numbers.ts';
 
 async function allowUndo(core: Core): Promise<void> {
   const linked = await core.links.find('T1', 'C-sales');
   if (!linked) throw new Error('the fixture has no link');
-  await core.links.saveLimits(linked.link, { ...NO_LIMITS, undoSeconds: 10, listUndoSeconds: 10 });
+  await saveLimits(core, linked.link, { ...NO_LIMITS, undoSeconds: 10, listUndoSeconds: 10 });
 }
 
 /** Holds the first answer back from the ledger until the test opens the gate. */

@@ -15,6 +15,7 @@ import {
   linkTo,
   run,
   runLinked,
+  saveLimits,
 } from '../../helpers/core-world.ts';
 
 const UNDO_MS = 10_000;
@@ -23,7 +24,7 @@ const UNDO_MS = 10_000;
 async function allowUndo(core: Core): Promise<void> {
   const linked = await core.links.find('T1', 'C-sales');
   if (!linked) throw new Error('the fixture has no link');
-  await core.links.saveLimits(linked.link, { ...NO_LIMITS, undoSeconds: 10, listUndoSeconds: 10 });
+  await saveLimits(core, linked.link, { ...NO_LIMITS, undoSeconds: 10, listUndoSeconds: 10 });
 }
 
 async function withUndo(options: Parameters<typeof runLinked>[1] = {}) {

@@ -14,6 +14,7 @@ import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.
 import {
   ACME_KEY,
   ACME_KEY_TOO,
+  ANY_LINK,
   BIRCH_KEY,
   createCoreWorld,
   meet,
@@ -31,7 +32,14 @@ async function linked({ core, records }: Run, team: string, key: string): Promis
   const taken = await core.instances.add({ team, name: team, key: ApiKey.from(key), by: ADMIN.id });
   if (taken.kind !== 'saved') throw new Error(taken.kind);
   const { instance } = taken;
-  await core.links.save({ team, channel: 'C-sales', instance, settings: settings(), by: ADMIN.id });
+  await core.links.save({
+    team,
+    channel: 'C-sales',
+    instance,
+    settings: settings(),
+    by: ADMIN.id,
+    isAsShown: ANY_LINK,
+  });
 }
 
 async function installed({ records }: Run, id: string, over = {}): Promise<void> {
