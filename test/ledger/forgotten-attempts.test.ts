@@ -26,6 +26,7 @@ import {
   refused,
   resendOf,
   SENT,
+  sentFor,
   states,
   taken,
   UNANSWERED,
@@ -298,7 +299,7 @@ describe('a draft that somebody may have sent, since the store may have forgotte
   /** The replica has the draft, and lacks its decision and the attempt at it. */
   async function sentBefore() {
     const pair = startPair();
-    await pair.mine.draft(aSingle('s1', { account: 'a1' }));
+    await pair.mine.draft(aSingle('s1', { account: 'a1', topics: ['receipt'] }));
     pair.cutOff();
     await pair.mine.decide('s1', FOR_SENDING);
     const first = await taken(pair.mine);
@@ -344,14 +345,40 @@ describe('a draft that somebody may have sent, since the store may have forgotte
     expect(await states(others, 's1')).toEqual(['sent']);
   });
 
-  test('is sent twice on a person’s word; the first answer, if it comes too late, changes nothing', async () => {
+  test('is sent twice on a person’s word; the first answer, if it comes too late, is noted beside the second', async () => {
+    const { clock, mine, others, first } = await sentBefore();
+    await others.decide('s1', { ...FOR_SENDING, evenIfSent: true });
+    const readBalance = async (credits: number) =>
+      others.recordBalance(await others.markBalanceRead('a1'), credits);
+    await readBalance(97);
+    const second = await taken(others);
+    expect((await settle(mine, first, REJECTED)).settled).toBe(false);
+    expect((await others.chunks('s1'))[0]).not.toHaveProperty('sentBefore');
+    expect((await settle(others, second, SENT)).settled).toBe(true);
+    await drain(others);
+    expect((await settle(mine, first, sentFor(3))).settled).toBe(false);
+    // The same answer may come again.
+    expect((await settle(mine, first, sentFor(3))).settled).toBe(false);
+    expect(await others.chunks('s1')).toMatchObject([{ state: 'sent', sentBefore: 3 }]);
+    expect(await others.tally('s1')).toMatchObject({ creditsUsed: 4, states: { sent: { messages: 1 } } });
+    expect(await drain(others)).toEqual(['receipt:s1']);
+
+    await readBalance(93);
+    const day = Math.floor(clock.now() / 86_400_000);
+    const statement = await others.accountStatement('a1', { from: day, to: day });
+    expect(statement).toMatchObject({
+      books: { opening: 97, closing: 93, days: [{ differences: [{ kind: 'elsewhere', credits: 0 }] }] },
+      spending: [{ credits: 4, messages: 1 }],
+    });
+  });
+
+  test('keeps the note of the first answer, if the second one comes after it', async () => {
     const { mine, others, first } = await sentBefore();
     await others.decide('s1', { ...FOR_SENDING, evenIfSent: true });
     const second = await taken(others);
-    expect((await settle(mine, first, REJECTED)).settled).toBe(false);
-    expect((await settle(others, second, SENT)).settled).toBe(true);
-    expect((await settle(mine, first, SENT)).settled).toBe(false);
-    expect(await states(others, 's1')).toEqual(['sent']);
+    await settle(mine, first, SENT);
+    await settle(others, second, UNANSWERED);
+    expect(await others.chunks('s1')).toMatchObject([{ state: 'unknown', sentBefore: 1 }]);
   });
 
   test('nor in the place of a draft that took over its words', async () => {

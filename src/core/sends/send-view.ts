@@ -22,7 +22,7 @@ export function sendView({ send, chunk }: SendWithFirstChunk) {
   const details = SendDetails.parse(send.details);
   /** Empty once a draft that nobody sent is forgotten, as is the number. */
   const text = chunk?.messages[0]?.text ?? details.text ?? '';
-  const { result, evidence, deadline, settledAt, resentAs, saidSentBy, leftBy } = chunk ?? {};
+  const { result, evidence, deadline, settledAt, resentAs, saidSentBy, leftBy, sentBefore } = chunk ?? {};
   const undone = send.undoneBy === undefined ? undefined : 'undone';
   // A text that has ended does not wait: the store has lost its outcome.
   const state = send.state === 'finished' && chunk?.state === 'pending' ? 'unknown' : chunk?.state;
@@ -46,6 +46,7 @@ export function sendView({ send, chunk }: SendWithFirstChunk) {
       resentAs,
       saidSentBy,
       leftBy,
+      sentBefore,
     }),
   };
 }

@@ -76,6 +76,18 @@ export function takeChargeBack(view: View, id: string, { chargeFound = 0 }: Chun
 }
 
 /**
+ * An answer explains credits that some balance read calls used elsewhere, since the books knew nothing of its request.
+ * Returns whether the account has a statement.
+ */
+export function explainElsewhere(view: View, id: string, credits: number): boolean {
+  const account = findAccount(view, id);
+  if (account.statementDay === undefined) return false;
+  view.put(accounts, id, beginDay(view, id, account));
+  moveDifference(view, id, { elsewhere: credits });
+  return true;
+}
+
+/**
  * Makes this figure the account's baseline, and notes in its statement the difference that receipts don't explain.
  * `evidence`: by this figure, unknown messages cost `charges` credits; perhaps nobody else used the rest. Returns the
  * difference without these charges.

@@ -29,6 +29,8 @@ export interface ChunkRecord {
   /** Who left an unknown chunk as it is: no decision is needed any more, but a person may still decide. */
   leftBy?: string;
   settledAt?: number;
+  /** Of a text that somebody sent anyway: the credits of an earlier request, which the service had sent, too. */
+  sentBefore?: number;
   /** Retention deleted its messages, and all of its answer but outcome and cost. */
   forgotten?: true;
 }

@@ -23,6 +23,7 @@ import {
   isForgotten,
   type MadeAttempt,
   mayBeOver,
+  noteSentBefore,
   withForgottenAttempt,
   withForgottenDecision,
 } from './forgotten-attempts.ts';
@@ -51,7 +52,10 @@ export function settle(view: View, ended: EndedAttempt, limits: LedgerLimits): S
   if (!found || (made && mayBeOver(found, made, asked))) return { settled: false };
   const { send, document: was, record } = found;
   const { account, rateLimitKey } = was;
-  if (was.token !== token || account === undefined) return { settled: false };
+  if (was.token !== token || account === undefined) {
+    if (made) noteSentBefore(view, found, asked, made);
+    return { settled: false };
+  }
   // Retention, or an operator who erased a number, has deleted the messages: this late answer matches nothing.
   if (send.retention || send.erased?.[ref.index]) return { settled: false };
   view.prefetch(accounts, account);

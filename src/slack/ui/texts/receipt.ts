@@ -8,7 +8,7 @@ import { approvalLine } from '../limits/approval-words.ts';
 import { undoneMessage } from '../limits/undo.ts';
 import { chargeOf, otherStatusOf, recipient, reference, shortRecipient } from '../outcome-words.ts';
 import { notSentWords } from '../reports/history-words.ts';
-import { capitalised, inLines, mention, time } from '../words.ts';
+import { capitalised, credits, inLines, mention, time } from '../words.ts';
 import { causeWords } from './cause-words.ts';
 import { unknownReceipt } from './unknown-receipt.ts';
 
@@ -42,7 +42,14 @@ export function lacksCredits({ outcome, result }: SendView): boolean {
  */
 export function receiptMessage(view: SendView, link: { topUpUrl?: string | undefined } = {}): Message {
   const line = approvalLine(view.approval);
-  return joined(outcomeReceipt(view, link), line && small(line));
+  return joined(outcomeReceipt(view, link), sentBeforeLine(view), line && small(line));
+}
+
+/** The answer to a request that the database had forgotten came after somebody sent the text anyway. */
+function sentBeforeLine({ sentBefore }: SendView): Message | undefined {
+  return sentBefore === undefined
+    ? undefined
+    : message(`⚠️ *Sent once before*, for ${credits(sentBefore)}: the answer to a lost request came late.`);
 }
 
 function outcomeReceipt(view: SendView, link: { topUpUrl?: string | undefined }): Message {
@@ -76,7 +83,9 @@ function sentReceipt(view: SendView): Message {
     inLines(
       headline,
       view.resends && 'You sent this again after a text with an unknown outcome. The recipient may get both.',
-      view.mayBeSent && 'This may have been sent before. The recipient may get it twice.',
+      view.mayBeSent &&
+        view.sentBefore === undefined &&
+        'This may have been sent before. The recipient may get it twice.',
       wasResent &&
         'This answer came late, after you pressed *Resend*.\nThe receipt of the resent text says whether the recipient may get both.',
     ),
