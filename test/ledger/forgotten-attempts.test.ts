@@ -372,6 +372,19 @@ describe('a draft that somebody may have sent, since the store may have forgotte
     });
   });
 
+  test('goes out no second time if the first answer comes while the second attempt waits for its key', async () => {
+    const { mine, others, first } = await sentBefore();
+    await others.decide('s1', { ...FOR_SENDING, evenIfSent: true });
+    const second = await taken(others);
+    const turnedAway: Settlement = { to: 'pending', request: { restMs: 1000 }, waitMs: 0 };
+    expect((await settle(others, second, turnedAway)).settled).toBe(true);
+    // The store may not have answered.
+    expect((await settle(others, second, turnedAway)).settled).toBe(true);
+    expect((await settle(mine, first, SENT)).settled).toBe(true);
+    expect(await states(others, 's1')).toEqual(['sent']);
+    expect((await others.chunks('s1'))[0]).not.toHaveProperty('sentBefore');
+  });
+
   test('keeps the note of the first answer, if the second one comes after it', async () => {
     const { mine, others, first } = await sentBefore();
     await others.decide('s1', { ...FOR_SENDING, evenIfSent: true });

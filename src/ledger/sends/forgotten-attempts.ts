@@ -102,9 +102,14 @@ function presumeTaken(view: View, send: SendDocument, limits: LedgerLimits): voi
   if (account !== undefined) countActivity(view, account);
 }
 
-/** Whether the store has forgotten this attempt at a single text: each take counts the chunk's attempts up. */
-export function isForgotten({ send, document }: FoundChunk, made: MadeAttempt): boolean {
-  return send.record.kind === 'single' && made.attempt > document.attempt;
+/**
+ * Whether the store has forgotten this attempt at a single text: each take counts the chunk's attempts up. If somebody
+ * sent the text anyway, and the 429 of a later attempt makes it wait, this attempt's answer still saves it a request.
+ */
+export function isForgotten({ send, document }: FoundChunk, token: string, made: MadeAttempt): boolean {
+  const { kind, mayBeSent } = send.record;
+  const waits = document.state === 'pending' && document.token !== token;
+  return kind === 'single' && (made.attempt > document.attempt || (waits && mayBeSent === true));
 }
 
 /**
