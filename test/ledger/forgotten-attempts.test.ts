@@ -385,6 +385,17 @@ describe('a draft that somebody may have sent, since the store may have forgotte
     expect((await others.chunks('s1'))[0]).not.toHaveProperty('sentBefore');
   });
 
+  test('counts the first answer once, also if it comes again while the second attempt waits', async () => {
+    const { mine, others, first } = await sentBefore();
+    await others.decide('s1', { ...FOR_SENDING, evenIfSent: true });
+    const second = await taken(others);
+    await settle(mine, first, SENT);
+    expect((await settle(others, second, neverStarted())).settled).toBe(true);
+    expect((await settle(mine, first, SENT)).settled).toBe(false);
+    expect(await others.tally('s1')).toMatchObject({ creditsUsed: 1 });
+    expect(await others.chunks('s1')).toMatchObject([{ state: 'pending', sentBefore: 1 }]);
+  });
+
   test('keeps the note of the first answer, if the second one comes after it', async () => {
     const { mine, others, first } = await sentBefore();
     await others.decide('s1', { ...FOR_SENDING, evenIfSent: true });

@@ -108,7 +108,9 @@ function presumeTaken(view: View, send: SendDocument, limits: LedgerLimits): voi
  */
 export function isForgotten({ send, document }: FoundChunk, token: string, made: MadeAttempt): boolean {
   const { kind, mayBeSent } = send.record;
-  const waits = document.state === 'pending' && document.token !== token;
+  const { state, token: last, sentBefore } = document;
+  // `sentBefore`: this answer counts already.
+  const waits = state === 'pending' && last !== token && sentBefore === undefined;
   return kind === 'single' && (made.attempt > document.attempt || (waits && mayBeSent === true));
 }
 
