@@ -3,8 +3,9 @@ import { remains } from '../../src/core/history/remains.ts';
 import { COLLECTIONS } from '../../src/ledger/collections.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { TakeRequest } from '../../src/ledger/model/attempt-types.ts';
+import type { Settlement, TakeRequest } from '../../src/ledger/model/attempt-types.ts';
 import type { ChunkRecord } from '../../src/ledger/model/chunk-record.ts';
+import type { SendRecord } from '../../src/ledger/model/send-record.ts';
 import { hasEnded } from '../../src/ledger/model/send-states.ts';
 import { addressOf } from '../../src/store/collection.ts';
 import { createSteps } from '../../src/store/steps.ts';
@@ -38,6 +39,7 @@ const pick = <T>(dice: Dice, all: readonly T[]): T => all[Math.floor(dice() * al
 
 interface Open {
   request: TakeRequest;
+  send: SendRecord;
   chunk: ChunkRecord;
 }
 
@@ -51,6 +53,9 @@ function createHistory(engine: Engine, clock: HandClock, dice: Dice) {
   const requested = new Set<string>();
   /** Rows that became due once, and that somebody has posted: nobody may post them again. */
   const posted = new Set<string>();
+  const answered: [Open, Settlement][] = [];
+  /** Credits by the answers, by the send's id. */
+  const charged = new Map<string, number>();
   const said: string[] = [];
 
   async function decide(): Promise<void> {
@@ -77,15 +82,28 @@ function createHistory(engine: Engine, clock: HandClock, dice: Dice) {
       await ledger.claimChunk(send, { index: chunk.index, token: request.token, words });
     }
     if (dice() < 0.2) {
-      await settle({ request, chunk }, neverStarted());
+      await settle({ request, chunk, send }, neverStarted());
       return;
     }
     requested.add(name);
-    open.push({ request, chunk });
+    open.push({ request, chunk, send });
   }
 
-  const settle = ({ request, chunk }: Open, settlement: Parameters<Ledger['settle']>[2]) =>
-    ledger.settle(chunk, request.token, settlement);
+  async function settle({ request, chunk, send }: Open, settlement: Settlement, isRepeated = false) {
+    const { rateLimitKey, account, token } = request;
+    const made = { rateLimitKey, account, attempt: chunk.attempt, send, isRepeated };
+    if (!isRepeated) {
+      answered.push([{ request, chunk, send }, settlement]);
+      const { creditsUsed = 0 } = 'receipt' in settlement ? settlement.receipt : {};
+      charged.set(send.id, (charged.get(send.id) ?? 0) + creditsUsed);
+    }
+    await ledger.settle(chunk, token, settlement, made);
+  }
+
+  /** After a reconnect, a bot writes its last answers again. */
+  async function writeAgain(): Promise<void> {
+    for (const [one, settlement] of answered.slice(-6)) await settle(one, settlement, true);
+  }
 
   async function answer(): Promise<void> {
     const [one] = open.splice(Math.floor(dice() * open.length), 1);
@@ -195,7 +213,7 @@ function createHistory(engine: Engine, clock: HandClock, dice: Dice) {
   }
 
   const usual = [decide, decide, take, take, take, answer, answer, answer, post, post];
-  const others = [look, optOut, balance, change, home, person, damage, damage, wait, retain];
+  const others = [writeAgain, look, optOut, balance, change, home, person, damage, damage, wait, retain];
 
   return {
     said,
@@ -220,7 +238,9 @@ function createHistory(engine: Engine, clock: HandClock, dice: Dice) {
       await ledger.recover();
       for (const id of await ids()) {
         const send = await ledger.find(id);
-        const { pending, sending } = (await ledger.tally(id)).states;
+        const { creditsUsed, states } = await ledger.tally(id);
+        expect([id, creditsUsed]).toEqual([id, Math.min(creditsUsed, charged.get(id) ?? 0)]);
+        const { pending, sending } = states;
         expect([id, pending.chunks + sending.chunks]).toEqual([id, 0]);
         if (send?.decidedAt !== undefined && send.undoneBy === undefined)
           expect([id, hasEnded(send)]).toEqual([id, true]);
@@ -259,7 +279,7 @@ async function untilDone(step: () => Promise<number | boolean>): Promise<void> {
 const HISTORIES = 30;
 
 eachEngine((open) => {
-  test('whatever the store damages, nothing fails or waits for ever, and nothing is taken twice', async () => {
+  test('whatever the store damages, nothing fails or waits for ever, and nothing is taken or charged twice', async () => {
     for (let seed = 1; seed <= HISTORIES; seed += 1) {
       const clock = handClock();
       const history = createHistory(await open(clock), clock, createDice(seed));
