@@ -1,5 +1,7 @@
 import { isRateLimited, type Settlement } from '../../ledger/model/attempt-types.ts';
 import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
+import { isUndecidedSend, WAS_CONFIRMED } from '../../ledger/model/send-states.ts';
 import { jittered } from '../clock.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
 import type { Attempt } from './attempt.ts';
@@ -108,7 +110,10 @@ export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
       { send: send.id, outcome: settlement.to },
       'an answer came for an attempt that is no longer open',
     );
-    if (!(await ledger.find(send.id))) await ledger.announce(lostRecord(send, settlement.to));
+    const stored = await ledger.find(send.id);
+    // The store may have forgotten the decision, and somebody may have ended the draft since.
+    const isLost = stored ? isEndedDraft(stored) && wasMade(settlement) : true;
+    if (isLost) await ledger.announce(lostRecord(send, settlement.to));
     else if (send.kind === 'job' && wasMade(settlement)) await noteIfForgotten(chunk);
     return undefined;
   }
@@ -131,6 +136,10 @@ export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
     /** Whether the store refuses an answer now. */
     areRefused: () => refused.size > 0,
   };
+}
+
+function isEndedDraft({ state }: SendRecord): boolean {
+  return !WAS_CONFIRMED[state] && !isUndecidedSend(state);
 }
 
 /** Whether the service may have processed the request. */

@@ -4,7 +4,10 @@ import type { Settlement } from '../../ledger/model/attempt-types.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { TOPICS } from '../topics.ts';
 
-/** An answer came for a send whose record the store has lost. `team`: its workspace. `by`: who sent it. */
+/**
+ * An answer came for a send that the store has lost, or whose decision it has forgotten, so that its draft has ended
+ * otherwise. `team`: its workspace. `by`: who sent it.
+ */
 export const LostRecord = z.object({
   team: z.string(),
   channel: z.string(),

@@ -14,6 +14,7 @@ import {
   aJob,
   aSingle,
   confirmed,
+  drain,
   forJobs,
   forSingles,
   handClock,
@@ -269,3 +270,20 @@ test('who sent a text or a list reads what its answer says, if the store has for
   expect(told).toHaveLength(2);
   for (const became of ['sent', 'unknown_list']) expect(told).toContainEqual({ ...from, became });
 });
+
+test.each(['cancelled', 'superseded'] as const)(
+  'who sent a text reads that it was sent, if its draft was %s, since the store had forgotten the press of Send',
+  async (to) => {
+    const { engine, ledger, keep, failOver } = startKeeper();
+    await ledger.draft(aSingle('s1', { account: 'a1' }));
+    engine.cutOff();
+    await ledger.decide('s1', { to: 'running', by: 'U1' });
+    const attempt = await taken(ledger);
+    await failOver();
+    await ledger.decide('s1', { to, by: 'U1' });
+    await keep(attempt, neverStarted());
+    expect(await drain(ledger)).toEqual([]);
+    await keep(attempt, SENT);
+    expect(await drain(ledger)).toEqual(['lost-record:s1']);
+  },
+);
