@@ -18,19 +18,14 @@ export const LostRecord = z.object({
 export type LostRecord = z.infer<typeof LostRecord>;
 
 /** Tells the sender what the answer says: their receipt or card has nothing to show any more. */
-export function lostRecord({ id, team, channelId, kind, decidedBy }: SendRecord, to: Settlement['to']) {
-  const became = kind === 'job' ? 'unknown_list' : BECAME[to];
+export function lostRecord({ id, team, channelId, kind, decidedBy }: SendRecord, settlement: Settlement) {
+  const became = kind === 'job' ? 'unknown_list' : becameOf(settlement);
   const details: LostRecord = { team, channel: channelId, by: decidedBy ?? '', became };
   return { id: `lost-record:${id}`, topic: TOPICS.lostRecord, subject: id, details } satisfies Announcement;
 }
 
-/** A text that waits for another try has none: nobody finds it any more. */
-const BECAME: { [to in Settlement['to']]: LostRecord['became'] } = {
-  sent: 'sent',
-  rejected: 'not_sent',
-  not_sent: 'not_sent',
-  pending: 'not_sent',
-  split: 'not_sent',
-  unknown: 'unknown',
-  resolved_per_message: 'unknown',
-};
+/** If this attempt made no request, the store may also have forgotten a later one that did. */
+function becameOf(settlement: Settlement): 'sent' | 'not_sent' | 'unknown' {
+  if (settlement.to === 'rejected') return 'not_sent';
+  return settlement.to === 'sent' && settlement.otherStatus === undefined ? 'sent' : 'unknown';
+}

@@ -4,9 +4,11 @@ import type { Instance } from '../../../src/core/accounts/instances.ts';
 import { createAnswerKeeper } from '../../../src/core/dispatch/answer-keeper.ts';
 import type { Attempt } from '../../../src/core/dispatch/attempt.ts';
 import type { AttemptDeps } from '../../../src/core/dispatch/attempts.ts';
+import { lostRecord } from '../../../src/core/dispatch/lost-record.ts';
 import { createLedger } from '../../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { Settlement, TakeRequest } from '../../../src/ledger/model/attempt-types.ts';
+import type { SendRecord } from '../../../src/ledger/model/send-record.ts';
 import { createSteps } from '../../../src/store/steps.ts';
 import { StoreTroubleError } from '../../../src/store/store-error.ts';
 import { forgetfulEngine } from '../../helpers/forgetful-engine.ts';
@@ -287,3 +289,16 @@ test.each(['cancelled', 'superseded'] as const)(
     expect(await drain(ledger)).toEqual(['lost-record:s1']);
   },
 );
+
+test.each([
+  ['sent', SENT, 'sent'],
+  ['taken under a status of the service’s own', { ...SENT, otherStatus: 'queued' }, 'unknown'],
+  ['rejected', REJECTED, 'not_sent'],
+  ['unanswered', UNANSWERED, 'unknown'],
+  // Another bot may have sent it after this attempt: the store has forgotten that, too.
+  ['never sent by this bot', neverStarted(), 'unknown'],
+] as const)('what the sender of a lost text reads: it was %s', (_what, settlement, became) => {
+  const send = { id: 's1', team: 'T1', channelId: 'C1', kind: 'single', decidedBy: 'U1' } as SendRecord;
+  expect(lostRecord(send, settlement).details).toEqual({ team: 'T1', channel: 'C1', by: 'U1', became });
+  expect(lostRecord({ ...send, kind: 'job' }, settlement).details.became).toBe('unknown_list');
+});

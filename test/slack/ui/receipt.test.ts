@@ -116,7 +116,9 @@ describe('a receipt of a sent text', () => {
     expect(words('sent', ACCEPTED, { mayBeSent: true })).toContain('The recipient may get it twice');
     for (const outcome of ['sent', 'rejected', 'unknown'] as const) {
       const text = words(outcome, ACCEPTED, { mayBeSent: true, sentBefore: 2 });
-      expect(text).toContain('⚠️ *Sent once before*, for 2 credits: the answer to a lost request came late.');
+      expect(text).toContain(
+        '⚠️ *The service took this once before*, for 2 credits: the answer to a lost request came late.',
+      );
       expect(text).not.toContain('This may have been sent before');
     }
   });

@@ -49,7 +49,9 @@ export function receiptMessage(view: SendView, link: { topUpUrl?: string | undef
 function sentBeforeLine({ sentBefore }: SendView): Message | undefined {
   return sentBefore === undefined
     ? undefined
-    : message(`⚠️ *Sent once before*, for ${credits(sentBefore)}: the answer to a lost request came late.`);
+    : message(
+        `⚠️ *The service took this once before*, for ${credits(sentBefore)}: the answer to a lost request came late.`,
+      );
 }
 
 function outcomeReceipt(view: SendView, link: { topUpUrl?: string | undefined }): Message {
