@@ -33,8 +33,8 @@ export const Estimate = z.object({
   least: z.number().optional(),
   /** The most that one of several messages may be; missing if that is `credits`, and in drafts of earlier versions. */
   perMessage: z.number().optional(),
-  /** `documented`: as in the samples of the interface document ("Resources"), until a receipt is known. */
-  basis: z.enum(['documented', 'receipts']),
+  /** Nobody reads it. But a bot of an earlier version can't read an estimate without it, so we still write it. */
+  basis: z.enum(['documented', 'receipts']).optional(),
 });
 export type Estimate = z.infer<typeof Estimate>;
 
@@ -101,7 +101,9 @@ function priceOf(
   segmentsPerMessage: number[],
 ): { least: number; most: number; perMessage: number } {
   const price = pricesOf(observations(prices));
-  let [least, most, perMessage] = [0, 0, 0];
+  let least = 0;
+  let most = 0;
+  let perMessage = 0;
   for (const [segments, { length }] of Map.groupBy(segmentsPerMessage, (each) => each)) {
     const each = price(segments);
     least += length * each.least;

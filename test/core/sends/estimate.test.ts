@@ -105,6 +105,10 @@ test('an estimate of an older draft, which has one figure only, is still read', 
   expect(Estimate.parse(older)).toEqual(older);
 });
 
+test('an estimate is read without its basis, so a later version need not write it', () => {
+  expect(Estimate.parse({ credits: 2 })).toEqual({ credits: 2 });
+});
+
 test('after 50 receipts in a row the dearer price of before is forgotten', () => {
   const again = Array.from({ length: 49 }, (): [number, number] => [1, 1]);
   expect(whole(learned([1, 3], ...again), [1])).toEqual({ least: 1, credits: 3, basis: 'receipts' });
