@@ -8,6 +8,7 @@ import { defined } from '../model/defined.ts';
 import type { Entries } from '../model/entries.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
+import type { SendRecord } from '../model/send-record.ts';
 import { isUndecidedSend, isUnderWay, mayHoldDetails, STALE_AFTER_MS } from '../model/send-states.ts';
 import { LONGEST_WAIT_MS } from '../permits/rate-limit.ts';
 import { putSend } from '../rules/put-send.ts';
@@ -30,45 +31,61 @@ export function clampFutureTimes(
 ): void {
   const send = view.get(sends, id);
   if (!send) return;
-  const { now } = view;
   const { record, work } = send;
-  const atMost = (times: Entries<number>, longest: number): Entries<number> =>
-    times &&
-    Object.fromEntries(Object.entries(times).map(([index, time]) => [index, cut(time, now + longest)]));
-  const clamped = { ...record };
-  const { approval: { askedAt = 0 } = {} } = record;
-  const begun = Math.max(record.createdAt, askedAt);
-  const lifeMs = isDead ? 0 : record.expiresAt - begun;
-  if (isUndecidedSend(record.state) && begun > now) {
-    clamped.expiresAt = cut(record.expiresAt, now + lifeMs);
-    // Its life begins now, so a second look changes nothing.
-    clamped.createdAt = Math.min(record.createdAt, now);
-    if (record.approval) clamped.approval = { ...record.approval, askedAt: Math.min(askedAt, now) };
-  }
-  if (mayHoldDetails(record) && (record.endedAt ?? 0) > now) clamped.endedAt = now;
-  // A person can still undo it, for as long as at first.
-  const { startsAt, decidedAt = 0 } = record;
-  if (startsAt !== undefined && startsAt > decidedAt)
-    clamped.startsAt = Math.min(startsAt, now + startsAt - decidedAt);
-  // Nobody can know how long such a job was unattended: so it waits for a person.
-  if (isDead && isUnderWay(record.state) && (record.servedAt ?? 0) > now)
-    clamped.servedAt = now + FAR_FUTURE_MS;
-  const isFromFuture = decidedAt > now;
-  const latest = isDead ? now : now + STALE_AFTER_MS;
-  const staleAt = isFromFuture && work.staleAt !== undefined ? cut(work.staleAt, latest) : work.staleAt;
   for (const index of Object.keys({ ...work.back, ...work.inFlight })) {
     clampFutureTimesOfChunk(view, { send: id, index: Number(index) }, limits);
   }
   const after: SendDocument = {
     ...send,
-    record: clamped,
-    work: {
-      ...work,
-      ...defined({ back: atMost(work.back, LONGEST_WAIT_MS), staleAt }),
-      ...defined({ inFlight: atMost(work.inFlight, limits.leaseMs) }),
-    },
+    record: clampedRecord(record, view.now, isDead),
+    work: clampedWork(send, view.now, { ...limits, isDead }),
   };
   if (JSON.stringify(after) !== JSON.stringify(send)) putSend(view, id, after);
+}
+
+function clampedRecord(record: SendRecord, now: number, isDead: boolean): SendRecord {
+  const clamped = { ...record };
+  const { createdAt, expiresAt, startsAt, decidedAt = 0, approval } = record;
+  const begun = Math.max(createdAt, approval?.askedAt ?? 0);
+  if (isUndecidedSend(record.state) && begun > now) {
+    const lifeMs = isDead ? 0 : expiresAt - begun;
+    clamped.expiresAt = cut(expiresAt, now + lifeMs);
+    // Its life begins now, so a second look changes nothing.
+    clamped.createdAt = Math.min(createdAt, now);
+    if (approval) clamped.approval = { ...approval, askedAt: Math.min(approval.askedAt, now) };
+  }
+  if (mayHoldDetails(record) && (record.endedAt ?? 0) > now) clamped.endedAt = now;
+  // A person can still undo it, for as long as at first.
+  if (startsAt !== undefined && startsAt > decidedAt)
+    clamped.startsAt = Math.min(startsAt, now + startsAt - decidedAt);
+  // Nobody can know how long such a job was unattended: so it waits for a person.
+  if (isDead && isUnderWay(record.state) && (record.servedAt ?? 0) > now)
+    clamped.servedAt = now + FAR_FUTURE_MS;
+  return clamped;
+}
+
+function clampedWork(
+  { record, work }: SendDocument,
+  now: number,
+  { leaseMs, isDead }: Pick<LedgerLimits, 'leaseMs'> & { isDead: boolean },
+): SendDocument['work'] {
+  const isFromFuture = (record.decidedAt ?? 0) > now;
+  const latestStale = isDead ? now : now + STALE_AFTER_MS;
+  const { staleAt } = work;
+  return {
+    ...work,
+    ...defined({
+      back: atMost(work.back, now + LONGEST_WAIT_MS),
+      staleAt: isFromFuture && staleAt !== undefined ? cut(staleAt, latestStale) : staleAt,
+      inFlight: atMost(work.inFlight, now + leaseMs),
+    }),
+  };
+}
+
+function atMost(times: Entries<number>, latest: number): Entries<number> {
+  return (
+    times && Object.fromEntries(Object.entries(times).map(([index, time]) => [index, cut(time, latest)]))
+  );
 }
 
 /** Whether open sends, or unknown texts, are from a time that is still to come. */
