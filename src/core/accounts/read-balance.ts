@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { RecordedBalance } from '../../ledger/accounts/account-types.ts';
+import { asIfBusy, type RecordedBalance } from '../../ledger/accounts/account-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Priority } from '../../ledger/model/ledger-limits.ts';
 import type { SmsClient } from '../../sms/client.ts';
@@ -90,10 +90,10 @@ export async function readBalance(
     );
     return said;
   }
-  const counts = await books.compare(instance, marker, said.credits);
-  const own = { ...marker, ...(hasOwnCharge && { hasOwnCharge }) };
-  const marked = counts ? own : { ...own, nothingSending: false, idle: false };
-  return { ...said, ...(await ledger.recordBalance(marked, said.credits)) };
+  const isCompared = await books.compare(instance, marker, said.credits);
+  const read = { ...marker, ...(hasOwnCharge && { hasOwnCharge }) };
+  const recorded = await ledger.recordBalance(isCompared ? read : asIfBusy(read), said.credits);
+  return { ...said, ...recorded };
 }
 
 /** What an outcome other than a balance means. */

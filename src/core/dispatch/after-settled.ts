@@ -1,3 +1,4 @@
+import { asIfBusy } from '../../ledger/accounts/account-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { hasEnded } from '../../ledger/model/send-states.ts';
 import { isKeyError } from '../../sms/read-outcome.ts';
@@ -29,7 +30,7 @@ export function createAfterSettled(deps: {
     if (available !== undefined) {
       // A refusal's figure is like a receipt's: it may lower the known credits, never raise them.
       const marker = await ledger.markBalanceRead(accountId);
-      await ledger.recordBalance({ ...marker, nothingSending: false, idle: false }, available);
+      await ledger.recordBalance(asIfBusy(marker), available);
     }
     await warnings.check(accountId, { refused: true });
   }

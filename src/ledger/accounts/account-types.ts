@@ -17,7 +17,9 @@ export interface AccountRecord {
 export interface BalanceMarker {
   account: string;
   activity: number;
+  /** No request of the account was on its way. */
   nothingSending: boolean;
+  /** The same, and no unknown request could still be on its way. */
   idle: boolean;
   /** Meanwhile this bot made a request whose charge no answer names. So perhaps nobody else used the missing credits. */
   hasOwnCharge?: true;
@@ -27,6 +29,11 @@ export interface BalanceMarker {
   hasLostBooks?: true;
   /** The permit of the read: `recordBalance` ends it. */
   permit?: Pick<PermitRequest, 'rateLimitKey' | 'token'>;
+}
+
+/** The marker as of a busy account: its figure may lower the known credits, but is no baseline and no evidence. */
+export function asIfBusy(marker: BalanceMarker): BalanceMarker {
+  return { ...marker, nothingSending: false, idle: false };
 }
 
 /**
