@@ -49,9 +49,11 @@ export function createBooks(deps: {
   /** The last `doubtAll`, or the start (ms, the store's clock). No old copy has what was written later. */
   let doubtedAt = ledger.now();
   /** Before this moment (steady ms) no comparison counts. */
-  let comparesFrom = clock.steady() + Math.min(deps.leaseMs, deps.leaseMs - deps.sameServerForMs);
+  let comparesFrom = clock.steady() + deps.leaseMs - Math.max(0, deps.sameServerForMs);
   /** By account and instance: when a bot last worked on its jobs, as seen since the last doubt. */
   const lastServed = new Map<string, Map<string, number>>();
+
+  const mayCompare = () => clock.steady() >= comparesFrom;
 
   async function missingFrom(account: AccountRecord, credits: number): Promise<number> {
     const gone = goneFrom(account, credits) ?? 0;
@@ -77,8 +79,6 @@ export function createBooks(deps: {
       if (await ledger.mergeDetails(job.id, { restored: true })) await deps.onChanged(job.id);
     }
   }
-
-  const isDue = () => clock.steady() >= comparesFrom;
 
   /** Pause first, so that nobody is texted again if a later step fails. `missing`: 'unknown' if the books are lost. */
   async function alarm(account: string, missing: number | 'unknown'): Promise<void> {
@@ -120,7 +120,7 @@ export function createBooks(deps: {
 
   async function look(accountId: string, marker: BalanceMarker, credits: number): Promise<void> {
     // While a request is in flight, the balance may have its charge and the books may not.
-    if (!marker.nothingSending || !isDue()) return;
+    if (!marker.nothingSending || !mayCompare()) return;
     const begun = doubts;
     const account = await ledger.account(accountId);
     if (account && account.activity !== marker.activity) return;
@@ -146,7 +146,8 @@ export function createBooks(deps: {
     /** Whether an old copy may hold what was written then (the store's clock): nothing proves the contrary. */
     mayBeOld: (account: string, writtenAt: number) => !checked.has(account) && writtenAt <= doubtedAt,
     /** Whether a balance that is read now could be compared: no request that is on its way could change it. */
-    canCompare: async (account: string) => isDue() && (await ledger.markBalanceRead(account)).nothingSending,
+    canCompare: async (account: string) =>
+      mayCompare() && (await ledger.markBalanceRead(account)).nothingSending,
 
     /**
      * Takes a balance that was just read, before it is recorded and so moves the books. If credits are missing from an

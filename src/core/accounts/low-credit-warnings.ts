@@ -89,14 +89,14 @@ export function createWarnings(deps: {
     const count = from === 'armed' ? before.count + 1 : before.count;
     const spent = await ledger.spentSince(team, channel, ledger.now() - (SPENT_DAYS - 1) * DAY_MS);
     const runway = level && (await deps.statements.runway(instance, credits));
-    const announce = (id: string, level: LowCreditCard['level']): Announcement => ({
+    const cardOf = (id: string, cardLevel: LowCreditCard['level']): Announcement => ({
       id,
       topic: TOPICS.lowCredit,
       subject: `${team}/${channel}`,
       details: {
         team,
         channel,
-        level,
+        level: cardLevel,
         credits: creditsShown,
         threshold,
         toppedUp: creditsShown > before.credits && (before.accountId ?? accountId) === accountId,
@@ -111,8 +111,8 @@ export function createWarnings(deps: {
     const newCard = `${TOPICS.lowCredit}:${place}:${count}:${to}`;
     const cards = level ? [...new Set([...before.cards, newCard])] : [];
     const announcements = level
-      ? [announce(newCard, level)]
-      : before.cards.map((id) => announce(id, id === before.cards.at(-1) ? 'over' : 'past'));
+      ? [cardOf(newCard, level)]
+      : before.cards.map((id) => cardOf(id, id === before.cards.at(-1) ? 'over' : 'past'));
     const bound = level ? { below: threshold } : { from: threshold };
     const moved = await ledger.changeState(name, {
       from: alert?.state,
@@ -140,7 +140,8 @@ export function createWarnings(deps: {
       if (isEnough && !refused) return;
       enough.delete(accountId);
       const begun = ledger.now();
-      let [hasNoWarning, threshold] = [true, 0];
+      let hasNoWarning = true;
+      let threshold = 0;
       for (const { team, id } of await accountInstances.list(accountId)) {
         for (const link of await links.list(team)) {
           if (link.instanceId !== id) continue;

@@ -39,10 +39,11 @@ export function createPoll(deps: {
   }
 
   return async (signal) => {
-    const left = Map.groupBy(await instances.list(), ({ accountId }) => accountId);
-    const turns = left.entries();
+    const byAccount = Map.groupBy(await instances.list(), ({ accountId }) => accountId);
+    // One iterator for all of them: each takes the next account that is left.
+    const left = byAccount.entries();
     const askOneByOne = async () => {
-      for (const [account, all] of turns) {
+      for (const [account, all] of left) {
         const working = all.filter((instance) => !hasTrouble(instance));
         const turn = Math.floor(ledger.now() / everyMs) % working.length;
         await ask(account, [...working.slice(turn), ...working.slice(0, turn)], signal);

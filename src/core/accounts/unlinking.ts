@@ -8,18 +8,18 @@ import type { Instances } from './instances.ts';
 import { announceLinkChange } from './link-change.ts';
 import { openJobsOf } from './open-jobs.ts';
 
-/** `linked_again`: somebody has linked the channel again meanwhile, and that link stays; or somebody else removed it. */
+/** `changed`: somebody else has removed the link meanwhile, or linked the channel again. Then the newer link stays. */
 type Removed =
   | { kind: 'removed'; drafts: number }
   | { kind: 'jobs_running'; jobs: number }
-  | { kind: 'linked_again' };
+  | { kind: 'changed' };
 
 /** Whether both are the same link. Linking a channel again, or to another instance, makes a new link. */
 function isSameLink(one: Link, other: Link): boolean {
   return one.linkedAt === other.linkedAt && one.instanceId === other.instanceId;
 }
 
-/** The bot that removes a link tells its channel, or puts the link back, within this time, in ms. Later, any bot tells. */
+/** A bot tells the channel of a removed link, or puts the link back, within this time, in ms. After that, any bot tells. */
 const TOLD_WITHIN_MS = 60_000;
 
 type Untold = NonNullable<PendingUnlink['untold']>;
@@ -62,7 +62,7 @@ export function createUnlinking(deps: {
       return now;
     });
     // Whoever has removed it tells its channel.
-    if (!found) return { kind: 'linked_again' };
+    if (!found) return { kind: 'changed' };
     // Somebody may have confirmed a job in between. A job needs its channel's link, so put it back. After the drafts have
     // expired, nobody can confirm another one.
     const drafts = await ledger.expireDrafts(team, channel);

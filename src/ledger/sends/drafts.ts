@@ -110,7 +110,7 @@ function decideForSending(view: View, found: SendDocument, decision: Decision): 
   // A send without chunks would never end.
   if (sentChunks(found, decision) === 0) throw new Error(`the draft ${id} holds nothing to send`);
   if (record.mayBeSent && !decision.evenIfSent) return { won: false, why: 'may_be_sent', send: record };
-  const same = words && repeated(view, record, words);
+  const same = words && earlierToRead(view, record, words);
   if (same) {
     const send: SendRecord = { ...record, isAsked: true };
     if (!record.isAsked) putSend(view, id, { ...found, record: send });
@@ -139,13 +139,14 @@ function decideForSending(view: View, found: SendDocument, decision: Decision): 
   return { won: true, send: decided };
 }
 
-/** The send about which the bot must ask the person first. A person who resends an unknown text was asked already. */
-function repeated(
+/** An earlier send of the same words that the person must read of first. Whoever resends an unknown text has read of it. */
+function earlierToRead(
   view: View,
   { id, team, resends }: SendRecord,
   { hash, allowed }: NonNullable<Decision['words']>,
 ): SameWords | undefined {
-  const same = resends ? undefined : sameWords(view, team, hash, id);
+  if (resends) return undefined;
+  const same = sameWords(view, team, hash, id);
   return same?.send === allowed ? undefined : same;
 }
 

@@ -253,7 +253,7 @@ describe('taking a link away', () => {
       isFirst = false;
       return real(id);
     });
-    expect(await links.remove(link, 'U-admin')).toEqual({ kind: 'linked_again' });
+    expect(await links.remove(link, 'U-admin')).toEqual({ kind: 'changed' });
     expect(await links.removeWhenDone(link, 'U-admin')).toBe(false);
     const now = await links.find('T1', 'C-sales');
     expect(now?.instance.id).toBe(other.id);
@@ -392,7 +392,7 @@ describe('a link that is removed once its jobs are done', () => {
     const { links, another, instance } = await start();
     const link = await linkTo({ links }, instance);
     const removed = await Promise.all([links.remove(link, 'U-1'), another.links.remove(link, 'U-2')]);
-    expect(removed.map(({ kind }) => kind).sort()).toEqual(['linked_again', 'removed']);
+    expect(removed.map(({ kind }) => kind).sort()).toEqual(['changed', 'removed']);
   });
 
   test('goes later if a job began while two bots were removing it', async () => {

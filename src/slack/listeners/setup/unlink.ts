@@ -11,7 +11,7 @@ export const confirmUnlink = ofLinkToRemove(async (deps, { linked, ...click }) =
   const removed = await deps.core.links.remove(linked.link, click.person.id);
   if (removed.kind === 'jobs_running')
     return click.replace(await askToUnlink(deps, linked, { busy: removed.jobs }));
-  if (removed.kind === 'linked_again') return askOnceMore(deps, click);
+  if (removed.kind === 'changed') return askOnceMore(deps, click);
   const { name: instanceName } = linked.instance;
   await click.replace(news.unlinkedMessage({ instanceName, drafts: removed.drafts }));
 });
@@ -33,7 +33,7 @@ export const stopAndUnlink = ofLinkToRemove(async (deps, { linked, ...click }) =
   const removed = await core.links.remove(linked.link, person.id);
   if (removed.kind === 'removed')
     return click.replace(news.unlinkedMessage({ instanceName, drafts: removed.drafts, stopped }));
-  if (removed.kind === 'linked_again') return askOnceMore(deps, click);
+  if (removed.kind === 'changed') return askOnceMore(deps, click);
   if (!(await core.links.removeWhenDone(linked.link, person.id))) return askOnceMore(deps, click);
   await click.replace(news.unlinkingMessage({ instanceName, stopped }));
 });

@@ -48,7 +48,7 @@ export function bulkDraftMessage(shown: { preview: JobPreview; wrongFile?: Wrong
     { text: first, blocks: [] },
     figures(figuresOf(preview)),
     // Slack takes one table a message. Skipped rows come first.
-    ...(wrong.length > 0 ? [...sampleBlocks(list), ...wrong] : sampleTable(list)),
+    ...(wrong.length > 0 ? [...sampleBlocks(list, { whole: true }), ...wrong] : sampleTable(list)),
     warnings(preview, over),
     approval && small(approval),
     ...decision(preview, { isOver: over !== undefined, asksApproval: above !== undefined }),

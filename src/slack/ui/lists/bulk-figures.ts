@@ -47,7 +47,7 @@ export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
  * The filled-in texts of a preview. Numbers show their last four digits, unless the reader may see them `whole`. Words are
  * in boxes: a modal takes no table, and a message takes only one.
  */
-export function sampleBlocks(list: ListSummary, { whole } = { whole: true }): KnownBlock[] {
+export function sampleBlocks(list: ListSummary, { whole }: { whole: boolean }): KnownBlock[] {
   return shownOf(list, whole).flatMap(({ label, facts, why, words }) => {
     const notes = [`*${label}*`, ...facts.map(escaped)].join(' · ');
     return [context(inLines(notes, why)), typed(words)];
