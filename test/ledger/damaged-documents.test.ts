@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { accountDays, accounts, dailySpending } from '../../src/ledger/accounts/account-documents.ts';
+import { namedStates } from '../../src/ledger/accounts/named-states.ts';
 import { COLLECTIONS } from '../../src/ledger/collections.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -11,7 +12,7 @@ import type { NewSend } from '../../src/ledger/model/decision-types.ts';
 import { repeatMarks } from '../../src/ledger/model/once.ts';
 import { sends } from '../../src/ledger/model/send-documents.ts';
 import { optOutCounts, optOuts } from '../../src/ledger/opt-outs/opt-out-documents.ts';
-import { namedStates, outbox } from '../../src/ledger/outbox/outbox-documents.ts';
+import { outbox } from '../../src/ledger/outbox/outbox-documents.ts';
 import { budgets, guards } from '../../src/ledger/rules/rule-documents.ts';
 import { addressOf, type Collection } from '../../src/store/collection.ts';
 import { createSteps } from '../../src/store/steps.ts';

@@ -1,9 +1,10 @@
 import { accounts, dailySpending } from '../../ledger/accounts/account-documents.ts';
+import { namedStates } from '../../ledger/accounts/named-states.ts';
 import { ownerOf } from '../../ledger/accounts/outcome-counts.ts';
 import { COLLECTIONS } from '../../ledger/collections.ts';
 import { chunkRefOf, chunks } from '../../ledger/model/chunk-documents.ts';
 import { type SendDocument, sends } from '../../ledger/model/send-documents.ts';
-import { namedStates, outbox } from '../../ledger/outbox/outbox-documents.ts';
+import { outbox } from '../../ledger/outbox/outbox-documents.ts';
 import { keyPermits } from '../../ledger/permits/permit-documents.ts';
 import { addressOf, type Collection } from '../../store/collection.ts';
 import type { Engine } from '../../store/store.ts';

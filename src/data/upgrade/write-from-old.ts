@@ -6,12 +6,13 @@ import {
   dailySpending,
 } from '../../ledger/accounts/account-documents.ts';
 import { EMPTY_ACCOUNT } from '../../ledger/accounts/find-account.ts';
+import { namedStates } from '../../ledger/accounts/named-states.ts';
 import { chunkIdOf } from '../../ledger/model/chunk-documents.ts';
 import { dayOf } from '../../ledger/model/days.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import { repeatMarks } from '../../ledger/model/once.ts';
-import { namedStates, outbox } from '../../ledger/outbox/outbox-documents.ts';
+import { outbox } from '../../ledger/outbox/outbox-documents.ts';
 import { type KeyPermits, keyPermits } from '../../ledger/permits/permit-documents.ts';
 import { permitOf } from '../../ledger/permits/rate-limit.ts';
 import type { Engine } from '../../store/store.ts';

@@ -1,9 +1,38 @@
+import type { Collection } from '../../store/collection.ts';
 import type { View } from '../../store/view.ts';
+import type { Announcement } from '../model/announcement.ts';
+import type { Json } from '../model/json.ts';
 import { announce } from '../outbox/announce.ts';
-import { namedStates } from '../outbox/outbox-documents.ts';
-import type { NamedState, StateChange } from '../outbox/outbox-types.ts';
 import { accounts } from './account-documents.ts';
 import { account } from './balances.ts';
+
+/** A state with one winner for every change of it, such as a link's low-credit alert. */
+export interface NamedState {
+  name: string;
+  state: string;
+  details: Json;
+  movedAt: number;
+  /** Nobody needs it any more: retention may delete it. */
+  isOver?: true;
+}
+
+export const namedStates: Collection<Omit<NamedState, 'name'>> = {
+  name: 'states',
+  whenDamaged: 'lost',
+  indexes: { over: ({ isOver, movedAt }) => (isOver ? [movedAt] : undefined) },
+};
+
+export interface StateChange {
+  /** The state that it must have; `undefined` if there must be none. */
+  from: string | undefined;
+  to: string;
+  details: Json;
+  isOver?: boolean;
+  /** Become due in the same step. */
+  announcements?: Announcement[];
+  /** The change counts only while the account's credits are in this range. */
+  credits?: { account: string; from?: number; below?: number };
+}
 
 export function namedState(view: View, name: string): NamedState | undefined {
   const found = view.get(namedStates, name);

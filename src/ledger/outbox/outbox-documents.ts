@@ -1,7 +1,6 @@
 import type { Collection } from '../../store/collection.ts';
 import type { Announcement } from '../model/announcement.ts';
 import type { Json } from '../model/json.ts';
-import type { NamedState } from './outbox-types.ts';
 
 /** A message to Slack. Times are ms by the store's clock. */
 export interface OutboxDocument {
@@ -39,10 +38,4 @@ export const outbox: Collection<OutboxDocument> = {
     over: ({ waiting, isOfSend, postedAt }) =>
       waiting || isOfSend || postedAt === undefined ? undefined : [postedAt],
   },
-};
-
-export const namedStates: Collection<Omit<NamedState, 'name'>> = {
-  name: 'states',
-  whenDamaged: 'lost',
-  indexes: { over: ({ isOver, movedAt }) => (isOver ? [movedAt] : undefined) },
 };

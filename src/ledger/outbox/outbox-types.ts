@@ -26,25 +26,3 @@ export interface Poster {
   /** Rows are due that nobody has taken. */
   wake(): void;
 }
-
-/** A state with one winner for every change of it, such as a link's low-credit alert. */
-export interface NamedState {
-  name: string;
-  state: string;
-  details: Json;
-  movedAt: number;
-  /** Nobody needs it any more: retention may delete it. */
-  isOver?: true;
-}
-
-export interface StateChange {
-  /** The state that it must have; `undefined` if there must be none. */
-  from: string | undefined;
-  to: string;
-  details: Json;
-  isOver?: boolean;
-  /** Become due in the same step. */
-  announcements?: Announcement[];
-  /** The change counts only while the account's credits are in this range. */
-  credits?: { account: string; from?: number; below?: number };
-}

@@ -1,11 +1,12 @@
 import { upTo } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
+import { namedStates } from '../accounts/named-states.ts';
 import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
 import { deleteSomeOver } from '../model/over.ts';
 import { indexesFrom, prefetchChunks, wasNeverTaken } from '../model/read-chunks.ts';
 import { sends } from '../model/send-documents.ts';
 import { optOuts } from '../opt-outs/opt-out-documents.ts';
-import { namedStates, outbox } from '../outbox/outbox-documents.ts';
+import { outbox } from '../outbox/outbox-documents.ts';
 import { putSend } from '../rules/put-send.ts';
 import { budgets } from '../rules/rule-documents.ts';
 import { MOST_CHUNKS, MOST_SENDS } from './forget-ended.ts';

@@ -1,12 +1,13 @@
 import type { Collection } from '../../store/collection.ts';
 import type { Steps } from '../../store/steps.ts';
 import { accountDays, dailySpending } from '../accounts/account-documents.ts';
+import { namedStates } from '../accounts/named-states.ts';
 import { homes } from '../homes/homes.ts';
 import { numbers } from '../look-up/number-documents.ts';
 import { chunkRefOf, chunks, texts } from '../model/chunk-documents.ts';
 import { sends } from '../model/send-documents.ts';
 import { optOuts } from '../opt-outs/opt-out-documents.ts';
-import { namedStates, outbox } from '../outbox/outbox-documents.ts';
+import { outbox } from '../outbox/outbox-documents.ts';
 import { budgets, guards, heldBack } from '../rules/rule-documents.ts';
 
 interface Exported {

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { namedStates } from '../../../src/ledger/outbox/outbox-documents.ts';
+import { namedStates } from '../../../src/ledger/accounts/named-states.ts';
 import { addressOf } from '../../../src/store/collection.ts';
 import { createSqliteEngine } from '../../../src/store/sqlite/engine.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
