@@ -3,8 +3,8 @@ import { StoreTroubleError } from './store-error.ts';
 import type { Step } from './view.ts';
 
 /**
- * The same steps, but after each `forget` none counts before `prepare` has resolved. If it fails, the steps that wait for
- * it fail, too, and the next step calls it again. `prepare` itself may run steps of `steps`.
+ * The same steps, but after each `forget` they wait until `prepare` has resolved. If `prepare` fails, the steps that wait
+ * for it fail, too, and the next step calls it again. `prepare` itself may run steps of `steps`.
  */
 export function createPreparedSteps(steps: Steps, prepare: () => Promise<void>): Steps {
   let connection = 0;

@@ -9,7 +9,7 @@ export type UnknownFacts = Awaited<ReturnType<ReturnType<typeof createUnknownFac
 
 /** How many unknown texts we look up in full. */
 const NEWEST_UNKNOWN = 5;
-/** How long a list may be used, in ms, whatever age a caller accepts. */
+/** A list is used for this long at most, in ms, even if a caller accepts an older one. */
 const KEEP_MS = 60_000;
 
 /** Finds a workspace's unknown messages that need a decision. Its Homes share an answer that is at most `maxAgeMs` old. */
@@ -20,7 +20,7 @@ export function createUnknownFacts(deps: {
   const { ledger, clock } = deps;
   const recent = createShortCache<UndecidedChunk[]>(KEEP_MS, clock.steady);
 
-  /** The newest undecided ones, one more than are counted. */
+  /** The newest undecided ones: one more than we count, to know whether there are more. */
   function undecided(team: string, kind: 'single' | 'job', maxAgeMs: number): Promise<UndecidedChunk[]> {
     const query = { team, kind, limit: MOST_UNDECIDED + 1 };
     return recent(`${team}/${kind}`, () => ledger.undecided(query), maxAgeMs);
@@ -46,7 +46,7 @@ export function createUnknownFacts(deps: {
       singles: singles.length - lookedUp.length + newest.length,
       /** Recipients of jobs. */
       inJobs: ofJobs.slice(0, MOST_UNDECIDED).reduce((sum, { messages }) => sum + messages, 0),
-      /** There are more than the counted ones. */
+      /** Whether there are more than we counted. */
       areMoreSingles: all.length > MOST_UNDECIDED,
       areMoreInJobs: ofJobs.length > MOST_UNDECIDED,
     };

@@ -60,7 +60,7 @@ export function createJobDecisions(
       // The preview of a list asks about all repeats at once.
       if (confirmed.kind === 'same_words') throw new Error('the ledger asked about one text of a list');
       if (confirmed.kind !== 'too_late') return confirmed;
-      // Its figures are those of the pressed preview.
+      // The person pressed a preview with or without the repeats: show its figures again.
       return { ...confirmed, view: withRepeats(confirmed.view, how?.include ?? false) };
     },
   };

@@ -27,7 +27,7 @@ export function putChunk(view: View, ref: ChunkRef, was: ChunkDocument | undefin
   view.put(accounts, id, { ...account, inFlight, maybeInFlight, unexplained });
 }
 
-/** Whether the account counts the chunk. */
+/** Whether its account keeps the chunk: the service may still charge for it. */
 function mayBeCharged(chunk: ChunkDocument | undefined): boolean {
   return chunk?.state === 'sending' || chunk?.state === 'unknown';
 }

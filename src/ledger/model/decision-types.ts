@@ -94,7 +94,7 @@ export interface ResumeAsked {
    * now waits for another reason, which this person has not read.
    */
   seenServedAt?: number | undefined;
-  /** The current limits; if missing, the limits of the decision count. */
+  /** The current limits; if missing, the limits of the decision apply. */
   limits?: BudgetLimits | undefined;
   /** The person approves up to `upTo` credits. If the list needs that, `details` are merged. */
   approval?: { upTo: number; details: SendDetailsChange } | undefined;

@@ -66,7 +66,7 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
 function heldAttempt(view: View, ref: ChunkRef | undefined, token: string): TakeResult {
   const found = ref && findChunk(view, ref);
   if (found?.record.state !== 'sending' || found.record.token !== token) {
-    throw new Error('this token has a permit already, and no attempt');
+    throw new Error('this token has a permit already, but no attempt');
   }
   return { kind: 'taken', send: found.send.record, chunk: found.record, areMore: true };
 }

@@ -11,7 +11,7 @@ interface CauseWords {
   unknown: string;
 }
 
-/** For causes that have no words of their own for an outcome. */
+/** The words for an outcome whose cause has none of its own. */
 const OTHERWISE: CauseWords = {
   rejected: {
     why: 'The service refused this text.',
