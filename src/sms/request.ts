@@ -34,23 +34,29 @@ export function createRequester(transport: Transport, baseUrls: string[], timeou
     const first = transport.exchange(toTransport(key, request, baseUrl), gate, deadline);
     if (baseUrlAlt === undefined) return first;
 
-    const patience = new AbortController();
-    const wait = Math.min(HOST_PATIENCE_MS, (gate.startBy - now) / 2);
-    const ended = await Promise.race([
-      first,
-      delay(wait, undefined, { signal: patience.signal }).catch(() => undefined),
-    ]);
-    patience.abort();
+    await endOrAfter(first, Math.min(HOST_PATIENCE_MS, (gate.startBy - now) / 2));
     if (gate.isTaken() || performance.now() >= gate.startBy) return first;
-    if (ended !== undefined && ended.outcome !== 'not_started') return first;
 
     const second = transport.exchange(toTransport(key, request, baseUrlAlt), gate, deadline);
-    const [result, other] = await Promise.race([
-      first.then((end) => [end, second] as const),
-      second.then((end) => [end, first] as const),
-    ]);
-    return result.outcome === 'not_started' ? other : result;
+    return outcomeOfStarted(first, second);
   };
+}
+
+/** Resolves once the exchange has ended, or after `ms`. */
+async function endOrAfter(exchange: Promise<Exchange>, ms: number): Promise<void> {
+  const patience = new AbortController();
+  const over = delay(ms, undefined, { signal: patience.signal }).catch(() => undefined);
+  await Promise.race([exchange, over]);
+  patience.abort();
+}
+
+/** The outcome of the exchange that started; if neither did, of the one that ended last. */
+async function outcomeOfStarted(first: Promise<Exchange>, second: Promise<Exchange>): Promise<Exchange> {
+  const [ended, other] = await Promise.race([
+    first.then((end) => [end, second] as const),
+    second.then((end) => [end, first] as const),
+  ]);
+  return ended.outcome === 'not_started' ? other : ended;
 }
 
 function toTransport(key: ApiKey, { path, body }: ServiceRequest, baseUrl: string): TransportRequest {
