@@ -33,7 +33,8 @@ export async function isCurrent(
   if (!isDoubtful()) return true;
   await onWait?.();
   const until = clock.steady() + limits.leaseMs + COMPARE_BEYOND_LEASE_MS;
-  for (let reads = 0; reads < MOST_READS; await clock.sleep(COMPARE_EVERY_MS)) {
+  let reads = 0;
+  for (;;) {
     if (await books.canCompare(accountId)) {
       reads += 1;
       const { kind } = await credit.read(instance, 'interactive');
@@ -41,7 +42,7 @@ export async function isCurrent(
       if (isDoubtful() && kind !== 'ok') return false;
     }
     if (!isDoubtful()) return true;
-    if (clock.steady() >= until) return false;
+    if (reads === MOST_READS || clock.steady() >= until) return false;
+    await clock.sleep(COMPARE_EVERY_MS);
   }
-  return false;
 }

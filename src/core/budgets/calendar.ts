@@ -44,7 +44,8 @@ export function calendarOf(now: number, timeZone: string) {
 /** The first minute of a date, given as its midnight in UTC. If clocks skip midnight, the date begins later. */
 export function beginningOf(midnight: number, timeZone: string): number {
   const date = new Date(midnight).toISOString().slice(0, 10);
-  let [before, after] = [midnight - MOST_AHEAD_MS, midnight + MOST_BEHIND_MS];
+  let before = midnight - MOST_AHEAD_MS;
+  let after = midnight + MOST_BEHIND_MS;
   while (after - before > MINUTE_MS) {
     const middle = before + Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;
     if (dateOf(middle, timeZone) < date) before = middle;

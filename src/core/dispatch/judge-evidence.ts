@@ -38,7 +38,8 @@ export async function chargesBy(
   if (verdict !== 'probably_sent') return [];
   const costs = await Promise.all(unknowns.map((chunk) => prices.costOf(account.id, [chunk])));
   // Round the running total, so that the charges add up to the cost.
-  let [cost, charged] = [0, 0];
+  let cost = 0;
+  let charged = 0;
   return costs.map((one = 0) => {
     cost += one;
     const charge = Math.round(cost) - charged;

@@ -2,7 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import { inChunks } from '../lists/in-chunks.ts';
 import type { ListSummary } from '../lists/list.ts';
-import { createListTally } from '../lists/tally.ts';
+import { createListTally } from '../lists/list-tally.ts';
 import type { WordsOf } from '../sends/same-words.ts';
 import { readNumber } from '../texts/phone.ts';
 

@@ -5,7 +5,7 @@ import { isDecidable } from '../../ledger/model/unknown-chunks.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { inChunks } from '../lists/in-chunks.ts';
 import type { ListSummary } from '../lists/list.ts';
-import { createListTally } from '../lists/tally.ts';
+import { createListTally } from '../lists/list-tally.ts';
 import { readNumber } from '../texts/phone.ts';
 import type { ResendDrafted } from './job-answers.ts';
 import type { JobDraftDeps } from './job-drafts.ts';

@@ -1,6 +1,6 @@
 import { createClassifier, type RowRules } from './classify-row.ts';
+import { createListTally } from './list-tally.ts';
 import { inWords } from './row-words.ts';
-import { createListTally } from './tally.ts';
 import { fill, placeholdersOf } from './template.ts';
 import { createWrongRows } from './wrong-rows.ts';
 

@@ -71,7 +71,8 @@ export function createOptOuts(deps: {
       onProgress: (done: number) => void = () => {},
     ): Promise<number> {
       const words = reason?.slice(0, REASON_MAX);
-      let [changed, done] = [0, 0];
+      let changed = 0;
+      let done = 0;
       for (const some of inChunks(digits, AT_ONCE)) {
         const entries = some.map((phone) => {
           const hash = hashOf(team, phone);

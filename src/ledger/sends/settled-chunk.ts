@@ -19,6 +19,7 @@ export interface SettledChunk {
   settlement: Settlement;
 }
 
+/** Writes a chunk as its answer left it, and counts its outcome. */
 export function writeSettledChunk(
   view: View,
   { send, document: was, record: { index } }: FoundChunk,

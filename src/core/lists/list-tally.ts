@@ -2,6 +2,7 @@ import { callingCode } from '../texts/phone-format.ts';
 import { countSegments } from '../texts/segments.ts';
 import type { Sample } from './list.ts';
 
+/** Counts the messages of a list one by one, for its summary: by country and by segments, with samples. */
 export function createListTally() {
   const countries = new Map<string, number>();
   const places = new Map<string, string>();
