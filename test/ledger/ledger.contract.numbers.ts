@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { HashNumber } from '../../src/ledger/look-up/hash-number.ts';
+import type { HashNumber } from '../../src/ledger/look-up/number-leaf.ts';
 import { HASH_CHARACTERS } from '../../src/ledger/look-up/number-leaf.ts';
 import {
   aJob,

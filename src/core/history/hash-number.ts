@@ -1,5 +1,4 @@
-import type { HashNumber } from '../../ledger/look-up/hash-number.ts';
-import { HASH_CHARACTERS } from '../../ledger/look-up/number-leaf.ts';
+import { HASH_CHARACTERS, type HashNumber } from '../../ledger/look-up/number-leaf.ts';
 import { createKeyedHash } from '../keyed-hash.ts';
 
 /** Hashes numbers for the look-up, to 48 bits: of a million numbers, one look-up in 280 million finds another one. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { OpenStore } from '../../data/data.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { HashNumber } from '../../ledger/look-up/hash-number.ts';
+import type { HashNumber } from '../../ledger/look-up/number-leaf.ts';
 import { DAY_MS } from '../../ledger/model/days.ts';
 import type { Clock } from '../clock.ts';
 import { ERASURE, oweScrub, scrubbedAtOf } from './erasure.ts';

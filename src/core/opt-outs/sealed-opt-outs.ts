@@ -1,4 +1,4 @@
-import type { HashNumber } from '../../ledger/look-up/hash-number.ts';
+import type { HashNumber } from '../../ledger/look-up/number-leaf.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { OptOutRecord } from '../../ledger/opt-outs/opt-out-documents.ts';
 import { isOptedOut, optOutAddress, optOutIdOf } from '../../ledger/opt-outs/opt-out-documents.ts';

@@ -5,6 +5,9 @@ import type { ListedOutcome } from '../model/chunk-documents.ts';
  * entry says that a message went to the number with that hash. All functions are pure.
  */
 
+/** Hashes a number (its digits) for a workspace, with a secret key. A hash has `HASH_CHARACTERS` characters. */
+export type HashNumber = (team: string, phone: string) => string;
+
 export interface LeafEntry {
   /** `HASH_CHARACTERS` of `A–Za–z0–9-_`. */
   hash: string;

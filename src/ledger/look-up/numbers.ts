@@ -13,11 +13,11 @@ import { messagesOf } from '../model/read-chunks.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { hasEnded } from '../model/send-states.ts';
 import { putSend } from '../rules/put-send.ts';
-import type { HashNumber } from './hash-number.ts';
 import { leafIdOf, numbers } from './number-documents.ts';
 import {
   emptyLeaf,
   entriesOf,
+  type HashNumber,
   type LeafChange,
   type LeafEntry,
   leavesAfter,
