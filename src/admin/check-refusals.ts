@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
-import type { CheckProgress } from '../core/accounts/check-steps.ts';
 import { type Instance, OPERATOR } from '../core/accounts/instances.ts';
 import { type Arrived, proposalOf } from '../core/accounts/list-refusal-seen.ts';
+import type { CheckProgress } from '../core/accounts/list-refusal-steps.ts';
 import { REFUSAL_MODES, type RefusalMode } from '../core/accounts/list-refusals.ts';
 import type { Core } from '../core/core.ts';
 import { readNumber } from '../core/texts/phone.ts';

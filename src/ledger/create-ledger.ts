@@ -8,7 +8,7 @@ import { history } from './history/history.ts';
 import { forgetHome, noteHome, openHome, takeDueHomes } from './homes/homes.ts';
 import { deleteOldEntries, forgetNumber, listNumbers, lookUp, teamsInLookUp } from './look-up/numbers.ts';
 import { asMethods } from './model/as-methods.ts';
-import type { PermitRequest, RequestOutcome, Wait } from './model/attempt-types.ts';
+import type { PermitRequest, RequestEnd, Wait } from './model/attempt-types.ts';
 import type { Json } from './model/json.ts';
 import type { LedgerLimits, Priority } from './model/ledger-limits.ts';
 import { firstTime } from './model/once.ts';
@@ -105,7 +105,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
         queueOfKey(rateLimitKey),
       ),
     /** After a 429 the key rests. */
-    returnPermit: (rateLimitKey: string, token: string, request: RequestOutcome) =>
+    returnPermit: (rateLimitKey: string, token: string, request: RequestEnd) =>
       run((view) => endPermit(view, { rateLimitKey, token }, request, limits), queueOfKey(rateLimitKey)),
 
     // Accounts: balances, books, statements.

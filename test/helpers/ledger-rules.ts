@@ -1,4 +1,4 @@
-import type { RateLimited, RequestOutcome, Settlement, Wait } from '../../src/ledger/model/attempt-types.ts';
+import type { RateLimited, RequestEnd, Settlement, Wait } from '../../src/ledger/model/attempt-types.ts';
 import type { LedgerLimits, Priority } from '../../src/ledger/model/ledger-limits.ts';
 import type { ChunkState } from '../../src/ledger/model/outcome-types.ts';
 import type { SendKind, SendState } from '../../src/ledger/model/send-record.ts';
@@ -282,7 +282,7 @@ export function grantPermit(model: Model, token: string): void {
   model.permits.push({ token, until: model.now + leaseMs + windowMs + model.marginMs });
 }
 
-export function endPermit(model: Model, token: string, fate: RequestOutcome): void {
+export function endPermit(model: Model, token: string, fate: RequestEnd): void {
   const { timeoutMs, windowMs } = model.limits;
   const permit = model.permits.find((one) => one.token === token && one.until > model.now && !one.ended);
   if (permit && fate === 'never_started') model.permits.splice(model.permits.indexOf(permit), 1);
@@ -296,7 +296,7 @@ export function endPermit(model: Model, token: string, fate: RequestOutcome): vo
   }
 }
 
-function isTurnedAway(fate: RequestOutcome): fate is RateLimited {
+function isTurnedAway(fate: RequestEnd): fate is RateLimited {
   return typeof fate === 'object';
 }
 

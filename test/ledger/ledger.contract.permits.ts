@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { RequestOutcome } from '../../src/ledger/model/attempt-types.ts';
+import type { RequestEnd } from '../../src/ledger/model/attempt-types.ts';
 import type { Priority } from '../../src/ledger/model/ledger-limits.ts';
 import {
   aSingle,
@@ -77,7 +77,7 @@ export function permitsContract(open: OpenLedger): void {
   });
 
   describe('a permit of limit 1 is free again', () => {
-    const cases: [string, RequestOutcome, number][] = [
+    const cases: [string, RequestEnd, number][] = [
       ['a window and a margin after its answer', 'answered', SETTLED_MS],
       ['a time-out later still when there was no answer', 'unanswered', SETTLED_MS + LIMITS.timeoutMs],
     ];
@@ -240,7 +240,7 @@ export function permitsContract(open: OpenLedger): void {
       let ledger = rig.ledger;
       const next = random(seed);
       const arrivals: number[] = [];
-      let inFlight: { token: string; at: number; fate: RequestOutcome | 'crash'; settles: number }[] = [];
+      let inFlight: { token: string; at: number; fate: RequestEnd | 'crash'; settles: number }[] = [];
       let started = 0;
       for (let step = 0; step < 1500; step += 1) {
         clock.advance(Math.floor(next() * 40));
@@ -265,7 +265,7 @@ export function permitsContract(open: OpenLedger): void {
         started += 1;
         const fate = (['answered', 'answered', 'unanswered', 'never_started', 'crash'] as const)[
           Math.floor(next() * 5)
-        ] as RequestOutcome | 'crash';
+        ] as RequestEnd | 'crash';
         const lasts = fate === 'crash' ? 500 : next() * 500;
         inFlight.push({ token, at: clock.now(), fate, settles: clock.now() + lasts });
       }

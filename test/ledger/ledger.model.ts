@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc, { type AsyncCommand } from 'fast-check';
-import type { RateLimited, RequestOutcome, Settlement } from '../../src/ledger/model/attempt-types.ts';
+import type { RateLimited, RequestEnd, Settlement } from '../../src/ledger/model/attempt-types.ts';
 import type { ChunkRecord, LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
 import type { LedgerLimits, Priority } from '../../src/ledger/model/ledger-limits.ts';
 import type { SendRecord } from '../../src/ledger/model/send-record.ts';
@@ -336,8 +336,8 @@ const settlement: fc.Arbitrary<Settlement> = fc.oneof(
     .map((parts) => resolvedPerMessage(parts, 2)),
 );
 
-const fate: fc.Arbitrary<RequestOutcome> = fc.oneof(
-  fc.constantFrom<RequestOutcome>('never_started', 'answered', 'unanswered'),
+const fate: fc.Arbitrary<RequestEnd> = fc.oneof(
+  fc.constantFrom<RequestEnd>('never_started', 'answered', 'unanswered'),
   turnedAway,
 );
 

@@ -4,9 +4,9 @@ import type { AccountRecord, BalanceMarker } from '../../ledger/accounts/account
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Clock } from '../clock.ts';
 import type { Instance, Instances } from './instances.ts';
+import type { RefusalWatch } from './list-refusal-watch.ts';
 import type { Refusals } from './list-refusals.ts';
 import { isOpenJob, openJobsOfAccount } from './open-jobs.ts';
-import type { RefusalWatch } from './refusal-watch.ts';
 
 /** Of a job's details: the credits that were missing, whether the store may be an older copy, and who pays. */
 const DetailsOfJob = z.object({

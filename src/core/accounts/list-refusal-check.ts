@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Outcome } from '../../sms/request-outcome-types.ts';
 import type { BulkResult } from '../../sms/schema.ts';
 import { type Moment, momentNow, msSince } from '../clock.ts';
-import { type CheckProgress, createCheckSteps } from './check-steps.ts';
 import type { Credit } from './credit.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
 import { type Arrived, answerOf, isConclusive, mayHaveSent, type Seen } from './list-refusal-seen.ts';
+import { type CheckProgress, createCheckSteps } from './list-refusal-steps.ts';
 import type { RefusalMode, Refusals } from './list-refusals.ts';
 import { openJobsOfAccount } from './open-jobs.ts';
-import { fateOf } from './permitted-request.ts';
+import { requestEndOf } from './permitted-request.ts';
 import { type BalanceDeps, type NoBalance, type RecordedFigure, readBalance } from './read-balance.ts';
 
 /** Why no check can begin now: nothing was sent. */
@@ -135,7 +135,7 @@ export function createRefusalChecks(deps: CheckDeps) {
       }
       const at = ledger.now();
       const outcome = await send(instance, phone, claimed);
-      await ledger.returnPermit(rateLimitKey, token, fateOf(outcome));
+      await ledger.returnPermit(rateLimitKey, token, requestEndOf(outcome));
       const answer = answerOf(outcome);
       const reads = mayHaveSent(answer) ? await readTwice(instance, before) : { after: [], alone: true };
       const finding = { by, at, seen: { ...answer, before: before.credits, ...reads } };

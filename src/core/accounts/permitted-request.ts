@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { RequestOutcome, Wait } from '../../ledger/model/attempt-types.ts';
+import type { RequestEnd, Wait } from '../../ledger/model/attempt-types.ts';
 import type { Priority } from '../../ledger/model/ledger-limits.ts';
 import type { Outcome } from '../../sms/request-outcome-types.ts';
 import { type Clock, jittered } from '../clock.ts';
@@ -11,8 +11,8 @@ export interface Busy {
   waitMs: number;
 }
 
-/** What an outcome means for the permit of its request. After a 429 the key rests. */
-export function fateOf(outcome: Outcome<unknown>): RequestOutcome {
+/** How a request with this outcome ended, for its permit. After a 429 the key rests. */
+export function requestEndOf(outcome: Outcome<unknown>): RequestEnd {
   switch (outcome.outcome) {
     case 'not_started':
       return 'never_started';
@@ -42,7 +42,7 @@ export function requestWithPermit<Data>(
   const take = (token: string) => ledger.permit(rateLimitKey, priority, token);
   return repeatWithPermit({ ledger, clock, deadline }, take, async (_permit, token) => {
     const outcome = await request({ startBy: deadline, deadline });
-    await ledger.returnPermit(rateLimitKey, token, fateOf(outcome));
+    await ledger.returnPermit(rateLimitKey, token, requestEndOf(outcome));
     return outcome;
   });
 }

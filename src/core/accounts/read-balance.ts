@@ -8,7 +8,7 @@ import type { Outcome } from '../../sms/request-outcome-types.ts';
 import type { Clock } from '../clock.ts';
 import type { Books } from './books.ts';
 import type { Instance, Instances } from './instances.ts';
-import { type Busy, fateOf, repeatWithPermit } from './permitted-request.ts';
+import { type Busy, repeatWithPermit, requestEndOf } from './permitted-request.ts';
 
 /** The service's figure, before it is recorded; or why there is none. */
 export type BalanceSaid = Figure | NoBalance;
@@ -69,7 +69,7 @@ export async function readBalance(
   const answer = await repeatWithPermit({ ledger, clock, deadline }, take, async ({ marker }, token) => {
     const outcome = await sms.balance(key, { startBy: deadline, deadline });
     if (outcome.outcome === 'accepted') return { ...outcome, token, marker };
-    await ledger.returnPermit(rateLimitKey, token, fateOf(outcome));
+    await ledger.returnPermit(rateLimitKey, token, requestEndOf(outcome));
     return outcome;
   });
   if (answer.outcome !== 'accepted') return whyNoBalance(answer);

@@ -2,7 +2,7 @@ import type { Settlement } from '../../ledger/model/attempt-types.ts';
 import { beginOf, STALE_AFTER_MS } from '../../ledger/model/send-states.ts';
 import type { UnknownCause } from '../../sms/request-outcome-types.ts';
 import type { RefusalMode } from '../accounts/list-refusals.ts';
-import { fateOf } from '../accounts/permitted-request.ts';
+import { requestEndOf } from '../accounts/permitted-request.ts';
 import { jittered } from '../clock.ts';
 import { type PauseReason, writePauseReason } from '../jobs/pause-reason.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
@@ -53,7 +53,7 @@ export function settlementOf(
       return goesBack(Math.min(leftMs, jittered(RETRY_MS * Math.min(4, chunk.attempt))));
     }
     case 'unknown': {
-      const request = fateOf(outcome) === 'unanswered' ? 'unanswered' : 'answered';
+      const request = requestEndOf(outcome) === 'unanswered' ? 'unanswered' : 'answered';
       return {
         to: 'unknown',
         request,

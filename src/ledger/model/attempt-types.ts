@@ -5,7 +5,7 @@ import type { BarredFor } from './outcome-types.ts';
 import type { SendRecord } from './send-record.ts';
 
 /** Whether the service answered a request with 429, so that its key rests. */
-export function isRateLimited(request: RequestOutcome): request is RateLimited {
+export function isRateLimited(request: RequestEnd): request is RateLimited {
   return typeof request === 'object';
 }
 
@@ -48,8 +48,8 @@ export type TakeResult =
   | Wait
   | { kind: 'idle' };
 
-/** What became of a request: decides how long its permit stays live, and whether the key rests. */
-export type RequestOutcome = 'never_started' | 'answered' | 'unanswered' | RateLimited;
+/** How a request ended: decides how long its permit stays live, and whether the key rests. */
+export type RequestEnd = 'never_started' | 'answered' | 'unanswered' | RateLimited;
 
 /** The service answered 429, so nothing was processed. */
 export interface RateLimited {

@@ -1,5 +1,5 @@
 import type { View } from '../../store/view.ts';
-import type { PermitRequest, RequestOutcome, Wait } from '../model/attempt-types.ts';
+import type { PermitRequest, RequestEnd, Wait } from '../model/attempt-types.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { keyPermits } from './permit-documents.ts';
 import { permitsOfKey } from './permits-of-key.ts';
@@ -21,7 +21,7 @@ export function takePermit(view: View, request: PermitRequest, limits: LedgerLim
 export function endPermit(
   view: View,
   { rateLimitKey: id, token }: Pick<PermitRequest, 'rateLimitKey' | 'token'>,
-  request: RequestOutcome,
+  request: RequestEnd,
   limits: LedgerLimits,
 ): void {
   view.allowUnsynced();

@@ -1,4 +1,4 @@
-import { isRateLimited, type RequestOutcome, type Wait } from '../model/attempt-types.ts';
+import { isRateLimited, type RequestEnd, type Wait } from '../model/attempt-types.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
 import type { LedgerLimits, Priority } from '../model/ledger-limits.ts';
 import type { HeldPermit, KeyPermits } from './permit-documents.ts';
@@ -83,7 +83,7 @@ export function withPermit(
 export function withRequestEnded(
   permits: KeyPermits,
   token: string,
-  request: RequestOutcome,
+  request: RequestEnd,
   { now, limits }: { now: number; limits: LedgerLimits },
 ): KeyPermits {
   const held = permits.held.filter((one) => one.token !== token);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SwitchesPatch } from 'credit-sandbox';
 import { describe, expect, test } from 'vitest';
-import { fateOf, requestWithPermit } from '../../../src/core/accounts/permitted-request.ts';
+import { requestEndOf, requestWithPermit } from '../../../src/core/accounts/permitted-request.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
 import type { Outcome } from '../../../src/sms/request-outcome-types.ts';
 import { ANA } from '../../helpers/core-people.ts';
@@ -22,7 +22,7 @@ describe('a permit for a request that is safe to repeat', () => {
     { outcome: RESET, fate: 'unanswered', liveMs: 75_060 },
     { outcome: NOT_STARTED, fate: 'never_started', liveMs: 0 },
   ] as const)('$outcome.outcome: the permit stays live for $liveMs ms', async ({ outcome, fate, liveMs }) => {
-    expect(fateOf(outcome)).toEqual(fate);
+    expect(requestEndOf(outcome)).toEqual(fate);
     const world = await createCoreWorld({ limits: LIMITS });
     const { ledger, time } = await boot(world);
     const deps = { ledger, clock: time.clock };

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
-import type { CheckProgress } from '../../../core/accounts/check-steps.ts';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { ARRIVALS, proposalOf } from '../../../core/accounts/list-refusal-seen.ts';
+import type { CheckProgress } from '../../../core/accounts/list-refusal-steps.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { chosenOf, type FormMetadata, fieldOf, writeMetadata } from '../../forms/form-data.ts';

@@ -1,8 +1,8 @@
 import type { ModalView } from '@slack/types';
-import type { CheckProgress } from '../../../core/accounts/check-steps.ts';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { CHECK_TEXT } from '../../../core/accounts/list-refusal-check.ts';
 import type { Arrived, Finding } from '../../../core/accounts/list-refusal-seen.ts';
+import type { CheckProgress } from '../../../core/accounts/list-refusal-steps.ts';
 import type { RefusalMode } from '../../../core/accounts/list-refusals.ts';
 import { adminsToAsk } from '../access-refusals.ts';
 import { button, context, type Message, message } from '../blocks.ts';
