@@ -96,18 +96,19 @@ async function showProgress(
 ): Promise<string | undefined> {
   let shown: View | undefined;
   let hash: string | undefined;
-  let isOver: boolean;
-  do {
-    isOver = (await Promise.race([result, setTimeout(PROGRESS_EVERY_MS)])) !== undefined;
+  for (;;) {
+    const isOver = (await Promise.race([result, setTimeout(PROGRESS_EVERY_MS)])) !== undefined;
     const view = waiting();
     // Even if the work is over: without a hash, a repeated answer could cover a newer form.
-    if (isOver ? hash !== undefined : isDeepStrictEqual(view, shown)) continue;
-    shown = view;
-    // If the view is closed, or Slack is slow, the work goes on.
-    const updated = await web.views.update({ view_id: viewId, view }).catch(() => undefined);
-    hash = updated?.view?.hash;
-  } while (!isOver);
-  return hash;
+    const mustShow = isOver ? hash === undefined : !isDeepStrictEqual(view, shown);
+    if (mustShow) {
+      shown = view;
+      // If the view is closed, or Slack is slow, the work goes on.
+      const updated = await web.views.update({ view_id: viewId, view }).catch(() => undefined);
+      hash = updated?.view?.hash;
+    }
+    if (isOver) return hash;
+  }
 }
 
 /** Puts a late result in the waiting view's place. If the form was closed, or Slack fails, a direct message tells it. */
