@@ -57,18 +57,16 @@ export function createAttempts(deps: AttemptDeps) {
   async function carryOut(attempt: Attempt): Promise<AttemptResult> {
     const started = clock.steady();
     const ended = await requestFor(attempt);
-    const { outcome, settlement } = ended;
     logSettled(attempt, ended, clock.steady() - started);
-    const isUnreachable = outcome.outcome === 'not_started' && outcome.cause !== 'too_late';
-    const isReached = isUnreachable ? false : settlement.request === 'never_started' ? undefined : true;
-    const settled = await answers.keep(attempt, settlement);
+    const isReached = hasReached(ended);
+    const settled = await answers.keep(attempt, ended.settlement);
     if (settled) {
       const { deadline = Number.POSITIVE_INFINITY } = attempt.chunk;
       const { settledAt = 0 } = settled.chunk;
       const isLate = settledAt > deadline;
       await deps.onSettled(attempt.instance, { ...settled, ...ended, isLate, isReached });
     }
-    if (isUnreachable) return 'unreachable';
+    if (isReached === false) return 'unreachable';
     return settled && hasOutcome(settled.chunk) ? 'over' : 'goes_on';
   }
 
@@ -110,6 +108,12 @@ export function createAttempts(deps: AttemptDeps) {
 
 /** The part of an outcome that a log may hold. */
 type LoggedOutcome = { outcome: string; cause?: string; detail?: string; status?: number };
+
+/** Whether a request got to the service; undefined if we made none. */
+function hasReached({ outcome, settlement }: Ended): boolean | undefined {
+  if (outcome.outcome === 'not_started' && outcome.cause !== 'too_late') return false;
+  return settlement.request === 'never_started' ? undefined : true;
+}
 
 /** Whether nothing of the chunk waits any more. */
 function hasOutcome({ state }: ChunkRecord): boolean {

@@ -61,28 +61,12 @@ async function lookAt(
   deps: EvidenceDeps,
   { account, looks, signal }: { account: string; looks: number; signal: AbortSignal | undefined },
 ): Promise<boolean> {
-  const { ledger, instances, log } = deps;
+  const { ledger, log } = deps;
   // Set the marker first: whatever happens to the account after it makes `recordEvidence` refuse.
   const marker = await ledger.markBalanceRead(account);
   const found = await ledger.evidenceCase(account);
   if (!found || !marker.idle || ledger.now() < found.readyAt) return true;
-  const senders = (await sendersOf(deps, found)).filter((one) => keyTroubleOf(one) === undefined);
-  const isSender = ({ id }: Instance) => Number(senders.some((sender) => sender.id === id));
-  // A sender's own key shows whether the account still is its own.
-  const all = (await instances.ofAccount(account)).sort((one, other) => isSender(other) - isSender(one));
-  // A key may give no figure, though the service does not refuse it: the next look uses the next key.
-  const instance = all[looks % all.length];
-  // If the account has no key left, nobody can read its balance any more.
-  const compared = instance ? await compare(deps, { instance, found, signal }) : NOTHING;
-  const others = senders.filter(({ id, accountId }) => id !== instance?.id && accountId === account);
-  const tells = compared && compared.evidence.verdict !== 'none';
-  const said = tells ? await askInTurn(deps, others) : [];
-  // The busy key can soon say more.
-  if (said.includes('busy')) return false;
-  const isMoved = (one: Instance) => one.accountId !== account || keyTroubleOf(one) === 'other_account';
-  // Another account may have paid for what was sent.
-  const isDoubtful = said.includes('other_account') || (await sendersOf(deps, found)).some(isMoved);
-  const shown = isDoubtful ? { ...NOTHING, credits: compared?.credits ?? booked(found.account) } : compared;
+  const shown = await shownByBalance(deps, { found, looks, signal });
   if (!shown) return false;
   const { evidence, credits = found.account.credits, charges = [] } = shown;
   const written = await ledger.recordEvidence(
@@ -97,6 +81,35 @@ async function lookAt(
   const sends = written ? new Set(found.unknowns.map((chunk) => chunk.send)) : [];
   for (const send of sends) log.info({ send, verdict: evidence.verdict }, 'evidence recorded');
   return written;
+}
+
+/**
+ * What the balance shows of an account's unknown chunks. Shows nothing if another account may have paid for one of them.
+ * Undefined if a later look may show more.
+ */
+async function shownByBalance(
+  deps: EvidenceDeps,
+  { found, looks, signal }: { found: EvidenceCase; looks: number; signal: AbortSignal | undefined },
+): Promise<Comparison | undefined> {
+  const { instances } = deps;
+  const account = found.account.id;
+  const senders = (await sendersOf(deps, found)).filter((one) => keyTroubleOf(one) === undefined);
+  const isSender = ({ id }: Instance) => senders.some((sender) => sender.id === id);
+  const ofAccount = await instances.ofAccount(account);
+  // A sender's own key shows whether the account still is its own: such keys come first.
+  const all = [...ofAccount.filter(isSender), ...ofAccount.filter((one) => !isSender(one))];
+  // A key may give no figure, though the service does not refuse it: the next look uses the next key.
+  const instance = all[looks % all.length];
+  // If the account has no key left, nobody can read its balance any more.
+  const compared = instance ? await compare(deps, { instance, found, signal }) : NOTHING;
+  const otherSenders = senders.filter(({ id, accountId }) => id !== instance?.id && accountId === account);
+  const isTelling = compared !== undefined && compared.evidence.verdict !== 'none';
+  const said = isTelling ? await askInTurn(deps, otherSenders) : [];
+  // The busy key can soon say more.
+  if (said.includes('busy')) return undefined;
+  const isMoved = (one: Instance) => one.accountId !== account || keyTroubleOf(one) === 'other_account';
+  const isOtherPayer = said.includes('other_account') || (await sendersOf(deps, found)).some(isMoved);
+  return isOtherPayer ? { ...NOTHING, credits: compared?.credits ?? booked(found.account) } : compared;
 }
 
 /** What the keys of these senders say. Only a key's own read shows whether its account is still the same. */
