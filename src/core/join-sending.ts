@@ -65,6 +65,7 @@ export function joinSending(
     reads: createJobReads({ ledger, limits, instances }),
     limits,
     bulk,
+    repeatGuardMs: options.repeatGuardMs,
     listUndoMs,
     optOutTextOf: async (team) => (await rules.of(team)).optOutText,
     onRunning: wakeFor('background'),

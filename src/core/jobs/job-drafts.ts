@@ -35,6 +35,8 @@ export interface JobDraftDeps {
   optOuts: Pick<OptOuts, 'count' | 'leaveOut' | 'whichAreOut'>;
   checker: ListChecker;
   wordsOf: WordsOf;
+  /** For how long the same words to the same number count as a repeat; 0: never. */
+  repeatGuardMs: number;
   /** What {optout} in the words of a list becomes. */
   optOutTextOf(team: string): Promise<string | undefined>;
   reads: Pick<JobReads, 'view' | 'mustView'>;

@@ -38,7 +38,7 @@ export async function writeDraft(
   { link, instance }: Linked,
   job: CheckedJob,
 ): Promise<string> {
-  const { ledger, prices, wordsOf, draftTtlMs } = deps;
+  const { ledger, prices, wordsOf, draftTtlMs, repeatGuardMs } = deps;
   const { chunkSize } = deps.bulk;
   const { by, summary, given, resends, replaces, oneByOne, optedOut } = job;
   const { accountId } = instance;
@@ -74,19 +74,19 @@ export async function writeDraft(
   const inRequests = (chunks: LedgerMessage[][]) =>
     oneByOne ? chunks.flat().map((message) => [message]) : chunks;
   // Whoever sends unknown texts again knows that they may come twice.
-  const guard = resends ? undefined : wordsOf(link.team, { phone: '', text: '' });
-  const sieve = guard && createRepeatSieve({ ledger, wordsOf }, link.team, chunkSize);
+  const isGuarded = repeatGuardMs > 0 && !resends;
+  const sieve = isGuarded ? createRepeatSieve({ ledger, wordsOf }, link.team, chunkSize) : undefined;
   for await (const chunks of sieve ? sieve.kept(job.chunks) : job.chunks) {
     await ledger.appendChunks(id, inRequests(chunks));
   }
   const repeated = sieve?.repeats() ?? [];
-  if (guard && sieve && repeated.length > 0) {
+  if (sieve && repeated.length > 0) {
     const list = sieve.summaryOfKept(summary);
     const without = { estimate: await estimateOf(list), list };
     const repeats: JobDetails['repeats'] = {
       messages: repeated.length,
       included: false,
-      withinMs: guard.repeatGuardMs,
+      withinMs: repeatGuardMs,
       whole: { estimate, list: summary },
     };
     const change: DraftRepeats = {
@@ -97,10 +97,12 @@ export async function writeDraft(
       await ledger.appendChunks(id, inRequests([chunk]), change);
     }
   }
-  const result: ChunkResult = { cause: 'opted_out' };
-  const left = inChunks(optedOut, chunkSize).map(
-    (messages): LeftOutPart => ({ messages, result, barredFor: 'opted_out' }),
-  );
+  const left = inChunks(optedOut, chunkSize).map(optedOutPart);
   for (const parts of inChunks(left, PARTS_AT_ONCE)) await ledger.appendLeftOut(id, parts);
   return id;
+}
+
+function optedOutPart(messages: LedgerMessage[]): LeftOutPart {
+  const result: ChunkResult = { cause: 'opted_out' };
+  return { messages, result, barredFor: 'opted_out' };
 }
