@@ -25,6 +25,7 @@ export function deleteForgotten(view: View, endedBefore: number): number {
     for (const index of indexesFrom(first, left)) {
       if (!wasNeverTaken(send, index)) view.delete(chunks, chunkIdOf({ send: id, index }));
     }
+    // Its chunks, and the send itself.
     room -= left - first + 1;
     if (first > 0) putSend(view, id, { ...send, retention: { ...send.retention, left: first } });
     else view.delete(sends, id);

@@ -32,8 +32,8 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
   view.prefetch(accounts, account);
   const look = priority === 'interactive' ? nextSingleText : nextJobChunk;
   // A recent list saves a trip, but does not prove that nothing is ready.
-  const recent = look(view, instance, true);
-  const next = recent && 'send' in recent ? recent : look(view, instance, false);
+  const recent = look(view, instance, { allowCached: true });
+  const next = recent && 'send' in recent ? recent : look(view, instance, { allowCached: false });
   const permits = permitsOfKey(view, rateLimitKey, limits);
   const held = permitOf(permits, token);
   if (held) {
@@ -117,7 +117,7 @@ interface ReadyChunk {
 type NextChunk = ReadyChunk | { until: number } | undefined;
 
 /** The single send that was decided first, of those that need not wait. */
-function nextSingleText(view: View, instance: string, allowCached: boolean): NextChunk {
+function nextSingleText(view: View, instance: string, { allowCached }: { allowCached: boolean }): NextChunk {
   for (let limit = LIKELY_READY; ; limit *= 4) {
     const listed = view.list(sends, 'work', startingWith(['single', instance]), { limit, allowCached });
     const waits: number[] = [];
@@ -135,7 +135,7 @@ function nextSingleText(view: View, instance: string, allowCached: boolean): Nex
 }
 
 /** The next chunk of a job: of the job served longest ago whose breaker has room. */
-function nextJobChunk(view: View, instance: string, allowCached: boolean): NextChunk {
+function nextJobChunk(view: View, instance: string, { allowCached }: { allowCached: boolean }): NextChunk {
   const waits: number[] = [];
   const listed = view.list(sends, 'work', startingWith(['job', instance]), { allowCached });
   for (const { value: send } of listed) {
