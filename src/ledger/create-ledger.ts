@@ -65,7 +65,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
     for (const id of await run(openSendIds)) {
       await run((view) => {
         clampFutureTimes(view, id, { ...limits, isDead });
-        if (isDead) recoverSend(view, id, true);
+        if (isDead) recoverSend(view, id, { isDead });
       });
     }
     await run((view) => clampFutureTimesOfUnknowns(view, limits));

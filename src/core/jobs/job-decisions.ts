@@ -29,7 +29,7 @@ export function createJobDecisions(
     isUnlinking: ({ leaving }) => leaving !== undefined,
     segmentsOf: ({ details }) => segmentsOf(details.list),
     including(list) {
-      const draft = withRepeats(list, true);
+      const draft = withRepeats(list);
       const { estimate, list: whole, repeats } = draft.details;
       return { draft, details: { estimate, list: whole, ...defined({ repeats }) } };
     },
@@ -60,8 +60,8 @@ export function createJobDecisions(
       // The preview of a list asks about all repeats at once.
       if (confirmed.kind === 'same_words') throw new Error('the ledger asked about one text of a list');
       if (confirmed.kind !== 'too_late') return confirmed;
-      // The person pressed a preview with or without the repeats: show its figures again.
-      return { ...confirmed, view: withRepeats(confirmed.view, how?.include ?? false) };
+      // If the pressed preview had the repeats, its figures did, too.
+      return how?.include ? { ...confirmed, view: withRepeats(confirmed.view) } : confirmed;
     },
   };
 }

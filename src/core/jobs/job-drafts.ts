@@ -104,7 +104,7 @@ export function createJobDrafts(deps: JobDraftDeps) {
     async preview(id: string, include = false): Promise<JobPreview | undefined> {
       const view = await reads.view(id);
       const linked = view && (await links.find(view.team, view.channel));
-      return linked && previewOf(deps, withRepeats(view, include), linked);
+      return linked && previewOf(deps, include ? withRepeats(view) : view, linked);
     },
   };
 }

@@ -27,10 +27,10 @@ export async function previewOf(
   };
 }
 
-/** The draft of a list as it will be sent. With `include`, it holds the texts that repeat other sends, too. */
-export function withRepeats(view: JobView, include: boolean): JobView {
+/** The draft of a list with the texts that repeat other sends, as it is sent after **Include them**. */
+export function withRepeats(view: JobView): JobView {
   const { repeats } = view.details;
-  if (!repeats?.whole || !include) return view;
+  if (!repeats?.whole) return view;
   const { whole } = repeats;
   const details = { ...view.details, ...whole, repeats: { ...repeats, included: true } };
   return { ...view, details, counts: { ...view.counts, total: whole.list.toSend } };

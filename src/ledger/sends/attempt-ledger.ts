@@ -48,7 +48,8 @@ export function createAttemptLedger(run: Steps['run'], limits: LedgerLimits) {
     },
     /** Ends what nobody works on any more: see `recoverSend`. Deletes repeat marks and claims that are over. */
     async recover(): Promise<void> {
-      for (const id of await run(sendsToRecover)) await run((view) => recoverSend(view, id, false));
+      for (const id of await run(sendsToRecover))
+        await run((view) => recoverSend(view, id, { isDead: false }));
       while (await run(deleteExpiredMarks));
     },
   };

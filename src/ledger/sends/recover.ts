@@ -43,7 +43,7 @@ export function openSendIds(view: View): string[] {
  * draft past its time expires. A single send that waited too long is not sent. Expired and undone sends forget their
  * details later. `isDead`: the process that made the attempts is dead, so their deadlines no longer matter.
  */
-export function recoverSend(view: View, id: string, isDead: boolean): void {
+export function recoverSend(view: View, id: string, { isDead }: { isDead: boolean }): void {
   const send = view.get(sends, id);
   if (!send) return;
   const { record, work } = send;

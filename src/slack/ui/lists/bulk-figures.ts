@@ -48,7 +48,7 @@ export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
  * in boxes: a modal takes no table, and a message takes only one.
  */
 export function sampleBlocks(list: ListSummary, { whole }: { whole: boolean }): KnownBlock[] {
-  return shownOf(list, whole).flatMap(({ label, facts, why, words }) => {
+  return shownOf(list, { whole }).flatMap(({ label, facts, why, words }) => {
     const notes = [`*${label}*`, ...facts.map(escaped)].join(' · ');
     return [context(inLines(notes, why)), typed(words)];
   });
@@ -56,14 +56,15 @@ export function sampleBlocks(list: ListSummary, { whole }: { whole: boolean }): 
 
 /** The same with full phone numbers, as a table. */
 export function sampleTable(list: ListSummary): KnownBlock[] {
-  const shown = shownOf(list, true);
+  const shown = shownOf(list, { whole: true });
   const rows = shown.map(({ label, facts, words }) => [[label, ...facts].join(' · '), words]);
   const whys = new Set(shown.flatMap(({ why }) => (why === undefined ? [] : [why])));
   return [table(['Recipient', 'Text'], rows), ...[...whys].map((why) => context(why))];
 }
 
 /** The texts that a preview shows, each once: `Example (also the most expensive)`. */
-function shownOf({ samples: { first, dearest, fallback }, bySegments }: ListSummary, whole: boolean) {
+function shownOf({ samples, bySegments }: ListSummary, { whole }: { whole: boolean }) {
+  const { first, dearest, fallback } = samples;
   const areAlike = Object.keys(bySegments).length === 1;
   const named = present(
     { label: 'Example', sample: first },

@@ -47,7 +47,7 @@ function alreadyDecided(view: SendView | JobView): string {
   if ('counts' in view) return `${pressed}. The card in <#${view.channel}> shows the progress.`;
   switch (view.outcome) {
     case 'sent':
-      if (otherStatusOf(view) !== undefined) return `${pressed}.\n${lineOf(view, true)}`;
+      if (otherStatusOf(view) !== undefined) return `${pressed}.\n${lineOf(view, { posted: true })}`;
       return `✅ This text was already sent by ${who}${at} · ${chargeOf(view)}.`;
     case 'cancelled':
       if (view.details.restored) return heldBack(view);
@@ -55,7 +55,7 @@ function alreadyDecided(view: SendView | JobView): string {
     case 'rejected':
     case 'not_sent':
     case 'unknown':
-      return `${pressed}.\n${lineOf(view, true)}`;
+      return `${pressed}.\n${lineOf(view, { posted: true })}`;
     case 'pending':
     case 'sending':
     case 'split':
@@ -68,11 +68,11 @@ function alreadyDecided(view: SendView | JobView): string {
  * shows every outcome.
  */
 export function lineMessage(view: SendView, { posted = false } = {}): Message | undefined {
-  const text = lineOf(view, posted);
+  const text = lineOf(view, { posted });
   return text === undefined ? undefined : small(text);
 }
 
-function lineOf(view: SendView, posted: boolean): string | undefined {
+function lineOf(view: SendView, { posted }: { posted: boolean }): string | undefined {
   const who = senderOf(view);
   const to = maskNumber(view.e164);
   switch (view.outcome) {
