@@ -20,7 +20,8 @@ export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind
     async confirm(id: string, person: Person, reply: Json, how?: Confirmation): Promise<Confirmed<View>> {
       const found = await ownDraft(kind, id, person);
       if (found.kind !== 'own') return found;
-      const { draft } = (how?.include ? kind.including?.(found.draft) : undefined) ?? found;
+      const whole = how?.include ? kind.including?.(found.draft) : undefined;
+      const { draft } = whole ?? found;
       const sendable = await sendableDraft(deps, kind, draft, person);
       if (sendable.kind !== 'sendable') return sendable;
       const { linked } = sendable;

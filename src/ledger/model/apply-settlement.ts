@@ -116,18 +116,21 @@ function maySettleLate({ to }: Settlement): boolean {
 }
 
 function assertSameMessages(chunk: ChunkRecord, settlement: Settlement): void {
-  const shares =
-    settlement.to === 'split'
-      ? [...settlement.children, ...(settlement.leftOut ?? []).map(({ messages }) => messages)]
-      : settlement.to === 'resolved_per_message'
-        ? settlement.parts.map(({ messages }) => messages)
-        : [];
+  const shares = sharesOf(settlement);
   const isSame = sorted(shares.flat()).join() === sorted(chunk.messages).join();
   if (!isSame || shares.some((messages) => messages.length === 0)) {
     throw new Error(
       `the settlement of chunk ${chunk.send}/${chunk.index} does not hold each of its messages once`,
     );
   }
+}
+
+/** The messages of a chunk as a settlement divides them. */
+function sharesOf(settlement: Settlement): LedgerMessage[][] {
+  if (settlement.to === 'resolved_per_message') return settlement.parts.map(({ messages }) => messages);
+  if (settlement.to !== 'split') return [];
+  const { children, leftOut = [] } = settlement;
+  return [...children, ...leftOut.map(({ messages }) => messages)];
 }
 
 function sorted(messages: LedgerMessage[]): string[] {
