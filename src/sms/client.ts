@@ -8,7 +8,7 @@ import {
   Balance,
   type BulkRequest,
   BulkResult,
-  MAX_MESSAGE_CHARACTERS,
+  MESSAGE_MAX,
   type Message,
   SendResult,
   successOf,
@@ -50,7 +50,7 @@ export type SmsClient = ReturnType<typeof createSmsClient>;
  * @throws BaseUrlError if an address can't be used
  */
 export function createSmsClient(options: SmsClientOptions) {
-  const { baseUrl, baseUrlAlt, timeoutMs, maxBulkCharacters = MAX_MESSAGE_CHARACTERS } = options;
+  const { baseUrl, baseUrlAlt, timeoutMs, maxBulkCharacters = MESSAGE_MAX } = options;
   const baseUrls = baseUrlAlt === undefined ? [baseUrl] : [baseUrl, baseUrlAlt];
   const transport = createTransport(timeoutMs);
   const request = createRequester(transport, baseUrls.map(parseBaseUrl), timeoutMs);
@@ -76,7 +76,7 @@ export function createSmsClient(options: SmsClientOptions) {
     balance: (key: ApiKey, limits?: RequestLimits) => ask(key, BALANCE, limits),
     /** Sends one text of 1 to 1000 characters (POST /messages/send). Never repeat after `unknown`. */
     async send(key: ApiKey, message: Message, limits?: RequestLimits) {
-      return ask(key, SEND, limits, checkedMessage(message, MAX_MESSAGE_CHARACTERS));
+      return ask(key, SEND, limits, checkedMessage(message, MESSAGE_MAX));
     },
     /** Sends 1 to 100 texts in one request (POST /messages/send-bulk). Never repeat after `unknown`. */
     async sendBulk(key: ApiKey, messages: readonly Message[], limits?: RequestLimits) {

@@ -2,8 +2,8 @@
 export type FieldError = { field?: string; message: string };
 
 /** Two for each message of a full bulk request. */
-const MAX_FIELD_ERRORS = 200;
-const MAX_DEPTH = 4;
+const MOST_FIELD_ERRORS = 200;
+const MOST_LEVELS = 4;
 const FIELD_KEYS = ['field', 'name', 'path', 'param'];
 const MESSAGE_KEYS = ['message', 'msg', 'reason', 'error'];
 
@@ -17,12 +17,12 @@ export function readFieldErrors(error: Record<string, unknown>): FieldError[] {
     .values()
     .filter((value) => typeof value === 'object')
     .flatMap((value) => errorsIn(value, undefined, 0))
-    .take(MAX_FIELD_ERRORS)
+    .take(MOST_FIELD_ERRORS)
     .toArray();
 }
 
 function* errorsIn(value: unknown, field: string | undefined, depth: number): Generator<FieldError> {
-  if (depth > MAX_DEPTH) return;
+  if (depth > MOST_LEVELS) return;
   if (typeof value === 'string') {
     yield field === undefined ? { message: value } : { field, message: value };
   } else if (Array.isArray(value)) {

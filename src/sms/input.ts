@@ -1,5 +1,5 @@
 import { SmsInputError } from './errors.ts';
-import { MAX_BULK_MESSAGES, type Message } from './schema.ts';
+import { type Message, MOST_BULK_MESSAGES } from './schema.ts';
 
 /**
  * A number in the service's form ("Phone format"): digits with the country code, no + and no leading 0. Drops a leading
@@ -40,10 +40,10 @@ export function checkedMessage(message: Message, limit: number): Message {
  * @throws SmsInputError, also with `messages_count` for none or more than 100 ("Limits")
  */
 export function checkedBulk(messages: readonly Message[], limit: number): Message[] {
-  if (messages.length < 1 || messages.length > MAX_BULK_MESSAGES) {
+  if (messages.length < 1 || messages.length > MOST_BULK_MESSAGES) {
     throw new SmsInputError(
       'messages_count',
-      `One request carries 1 to ${MAX_BULK_MESSAGES} messages; these are ${messages.length}.`,
+      `One request carries 1 to ${MOST_BULK_MESSAGES} messages; these are ${messages.length}.`,
     );
   }
   return messages.map((message) => checkedMessage(message, limit));

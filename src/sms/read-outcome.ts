@@ -6,7 +6,7 @@ import { readRetryAfter } from './retry-after-header.ts';
 import { Failure } from './schema.ts';
 import type { Exchange, ResponseHeaders } from './transport.ts';
 
-const MAX_WORDS = 300;
+const WORDS_MAX = 300;
 /** Documented as a 500 ("Errors"). A text that failed within the service may have been sent, whatever the status. */
 const SERVER_ERROR = 'SERVER_ERROR';
 /** Something took too long. If it was a part of the service, the text may have been sent. */
@@ -95,9 +95,9 @@ function cleanWords(text: string, key: ApiKey): string {
     .replace(/[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
     .trim();
   const characters = [...key.scrub(line)];
-  return characters.length <= MAX_WORDS
+  return characters.length <= WORDS_MAX
     ? characters.join('')
-    : `${characters.slice(0, MAX_WORDS - 1).join('')}…`;
+    : `${characters.slice(0, WORDS_MAX - 1).join('')}…`;
 }
 
 function single(header: string | string[] | undefined): string | undefined {

@@ -1,4 +1,4 @@
-const MAX_RETRY_AFTER_MS = 10 * 60 * 1000;
+const LONGEST_RETRY_AFTER_MS = 10 * 60 * 1000;
 /** The header has whole seconds, so 0 may mean half a second. Without a minimum, a text would use up all its tries. */
 const LEAST_RETRY_AFTER_MS = 1000;
 
@@ -11,7 +11,7 @@ export function readRetryAfter(retryAfter: string | undefined, date: string | un
   if (retryAfter === undefined) return undefined;
   const text = retryAfter.trim();
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : httpDate(text) - (httpDate(date ?? '') || Date.now());
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, LEAST_RETRY_AFTER_MS), MAX_RETRY_AFTER_MS);
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, LEAST_RETRY_AFTER_MS), LONGEST_RETRY_AFTER_MS);
 }
 
 /** `Date.parse` alone accepts nearly anything ("-5" is a year). An HTTP date begins with a weekday and is in GMT. */

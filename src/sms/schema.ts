@@ -7,10 +7,10 @@ import { z } from 'zod';
  */
 
 /** Most messages that one bulk request may carry ("Limits"). */
-export const MAX_BULK_MESSAGES = 100;
+export const MOST_BULK_MESSAGES = 100;
 
 /** Longest text of a message, in characters (code points) ("Limits"). */
-export const MAX_MESSAGE_CHARACTERS = 1000;
+export const MESSAGE_MAX = 1000;
 
 /** One text to one number: `phone` is digits with the country code, without + or a leading 0 ("Phone format"). */
 export type Message = { phone: string; message: string };

@@ -4,7 +4,7 @@ import type { NotStarted, Unknown, UnknownCause } from './request-outcome-types.
 import type { StartGate } from './start-gate.ts';
 
 /** Largest body that is read, in bytes. The longest documented answer, 100 messages, has about 10,000. */
-const MAX_BODY_BYTES = 1_000_000;
+const MOST_BODY_BYTES = 1_000_000;
 
 export type TransportRequest = {
   origin: string;
@@ -111,7 +111,7 @@ function exchange(
       onResponseData(_controller, chunk) {
         bytes += chunk.length;
         chunks.push(chunk);
-        if (bytes > MAX_BODY_BYTES) {
+        if (bytes > MOST_BODY_BYTES) {
           lose('unreadable');
           drop();
         }

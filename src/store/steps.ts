@@ -8,7 +8,7 @@ import type { ListedDocument, Step } from './view.ts';
 
 /** A step fails after this time, in ms. A busy process may stall for a second. */
 const STEP_MS = 3000;
-const MAX_STEPS_PER_COMMIT = 32;
+const MOST_STEPS_PER_COMMIT = 32;
 
 export type Steps = ReturnType<typeof createSteps>;
 
@@ -57,7 +57,7 @@ export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error:
     for (;;) {
       await new Promise<void>(process.nextTick);
       if (queue.length === 0) break;
-      await runTogether(queue.splice(0, MAX_STEPS_PER_COMMIT));
+      await runTogether(queue.splice(0, MOST_STEPS_PER_COMMIT));
     }
     queues.delete(name);
   }

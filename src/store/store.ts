@@ -8,7 +8,7 @@
  */
 
 /** How far a change's time may be from the store's clock, in ms. Beyond that, its process had a wrong clock. */
-export const MAX_CLOCK_SKEW_MS = 2000;
+export const MOST_CLOCK_SKEW_MS = 2000;
 
 export interface Address {
   collection: string;
@@ -78,7 +78,7 @@ export interface Change {
   entries: { added: IndexEntry[]; removed: IndexEntry[] };
   /** The store's clock must be below this, in ms since 1970. */
   before?: number;
-  /** The time for which it was computed. The engine refuses a time that is more than MAX_CLOCK_SKEW_MS off. */
+  /** The time for which it was computed. The engine refuses a time that is more than MOST_CLOCK_SKEW_MS off. */
   at: number;
   /** False if a power cut may undo it: it spends nothing. */
   isSynced: boolean;
@@ -99,7 +99,7 @@ export function outcomeOf(
   versionAt: (address: Address) => string | undefined,
 ): 'new' | 'repeat' | 'late' | 'conflict' {
   if (puts.some(({ address, stored }) => versionAt(address) === stored.version)) return 'repeat';
-  if (now >= before || Math.abs(now - at) > MAX_CLOCK_SKEW_MS) return 'late';
+  if (now >= before || Math.abs(now - at) > MOST_CLOCK_SKEW_MS) return 'late';
   return expected.every(({ address, version }) => versionAt(address) === version) ? 'new' : 'conflict';
 }
 

@@ -1,7 +1,7 @@
 import type { LedgerLimits } from '../../ledger/model/ledger-limits.ts';
 import { SmsInputError } from '../../sms/errors.ts';
 import type { Outcome } from '../../sms/request-outcome-types.ts';
-import { type BulkResult, MAX_MESSAGE_CHARACTERS, type SendResult } from '../../sms/schema.ts';
+import { type BulkResult, MESSAGE_MAX, type SendResult } from '../../sms/schema.ts';
 import { msSince } from '../clock.ts';
 import type { Attempt, Ended, Requested } from './attempt.ts';
 import type { AttemptDeps } from './attempts.ts';
@@ -47,6 +47,6 @@ function request(
   const messages = chunk.messages.map(({ phone, text }) => ({ phone, message: text }));
   const [only, ...others] = messages;
   // A longer one goes in a bulk request ("Limits": 1000 characters; for bulk they are configured).
-  const goesAlone = only && others.length === 0 && [...only.message].length <= MAX_MESSAGE_CHARACTERS;
+  const goesAlone = only && others.length === 0 && [...only.message].length <= MESSAGE_MAX;
   return goesAlone ? sms.send(key, only, when) : sms.sendBulk(key, messages, when);
 }

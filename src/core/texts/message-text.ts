@@ -1,8 +1,7 @@
-import { MAX_MESSAGE_CHARACTERS } from '../../sms/schema.ts';
+import { MESSAGE_MAX } from '../../sms/schema.ts';
 import { expandEmoji } from './emoji.ts';
 
-/** The longest message in characters, that is Unicode code points ("Limits": message length). */
-export const MESSAGE_LIMIT = MAX_MESSAGE_CHARACTERS;
+export { MESSAGE_MAX } from '../../sms/schema.ts';
 
 /** Why a text can't be sent. */
 export type MessageProblem =
@@ -12,7 +11,7 @@ export type MessageProblem =
   | { kind: 'problem'; code: 'custom_emoji'; names: string[] };
 
 /**
- * Reads the text of a message, and replaces emoji shortcodes. Allows 1 to {@link MESSAGE_LIMIT} characters, at least
+ * Reads the text of a message, and replaces emoji shortcodes. Allows 1 to {@link MESSAGE_MAX} characters, at least
  * one of them visible, and no custom emoji. Everything else stays as typed.
  */
 export function readMessage(typed: string): { kind: 'text'; text: string } | MessageProblem {
@@ -21,8 +20,7 @@ export function readMessage(typed: string): { kind: 'text'; text: string } | Mes
   if (custom.length > 0) return { kind: 'problem', code: 'custom_emoji', names: custom };
 
   const characters = countCharacters(text);
-  if (characters > MESSAGE_LIMIT)
-    return { kind: 'problem', code: 'too_long', characters, limit: MESSAGE_LIMIT };
+  if (characters > MESSAGE_MAX) return { kind: 'problem', code: 'too_long', characters, limit: MESSAGE_MAX };
   return { kind: 'text', text };
 }
 

@@ -1,5 +1,5 @@
 import type { Collection } from '../../store/collection.ts';
-import { MAX_CLOCK_SKEW_MS } from '../../store/store.ts';
+import { MOST_CLOCK_SKEW_MS } from '../../store/store.ts';
 import type { View } from '../../store/view.ts';
 
 /** Marks a key as used. Until `until`, another use of it is a repeat. */
@@ -31,5 +31,5 @@ export function isRepeat(view: View, { key, ttlMs }: Once): boolean {
   const { until = 0 } = view.getAssumingAbsent(repeatMarks, key) ?? {};
   if (view.isDamaged(repeatMarks, key)) return true;
   // A mark that lasts much longer is from before somebody set the clock back: it would stop the polls.
-  return until > now && until <= now + ttlMs + 2 * MAX_CLOCK_SKEW_MS;
+  return until > now && until <= now + ttlMs + 2 * MOST_CLOCK_SKEW_MS;
 }

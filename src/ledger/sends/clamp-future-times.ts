@@ -1,5 +1,5 @@
 import { startingFrom, startingWith } from '../../store/keys.ts';
-import { MAX_CLOCK_SKEW_MS } from '../../store/store.ts';
+import { MOST_CLOCK_SKEW_MS } from '../../store/store.ts';
 import type { View } from '../../store/view.ts';
 import { putChunk } from '../accounts/accounts.ts';
 import { type ChunkDocument, chunkIdOf, chunkRefOf, chunks } from '../model/chunk-documents.ts';
@@ -17,7 +17,7 @@ import { putSend } from '../rules/put-send.ts';
 const FAR_FUTURE_MS = 31_536_000_000;
 
 /** Processes differ by up to this in what they take for the store's time, in ms. Such a difference is no jump. */
-const SLACK_MS = 2 * MAX_CLOCK_SKEW_MS;
+const SLACK_MS = 2 * MOST_CLOCK_SKEW_MS;
 
 /**
  * If somebody has set the clock back, stored times lie in the future. Cuts waits to the longest possible one. `isDead`:

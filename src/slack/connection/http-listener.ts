@@ -3,7 +3,7 @@ import { parse } from 'node:querystring';
 import { HTTPModuleFunctions, type HTTPReceiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 
-const BODY_LIMIT = 1024 * 1024;
+const MOST_BODY_BYTES = 1024 * 1024;
 
 /**
  * Hands requests to the receiver, signed or not. A body that is too large gets 413. JSON's `null` gets 400: the receiver
@@ -14,7 +14,7 @@ export function createHttpListener(receiver: HTTPReceiver, log: Logger): Request
     let whole: Whole;
     try {
       // The receiver uses what was read here, and reads no more.
-      whole = await HTTPModuleFunctions.bufferIncomingMessage(request, BODY_LIMIT);
+      whole = await HTTPModuleFunctions.bufferIncomingMessage(request, MOST_BODY_BYTES);
     } catch (error) {
       const isTooLarge = HTTPModuleFunctions.isRawBodyError(error) && error.statusCode === 413;
       log.warn({ isTooLarge }, 'a request was refused: its body could not be read');

@@ -4,7 +4,7 @@ import {
   type IndexEntry,
   type IndexName,
   type IndexRange,
-  MAX_CLOCK_SKEW_MS,
+  MOST_CLOCK_SKEW_MS,
   type StoredDocument,
 } from '../store.ts';
 import { packText, unpackText } from './packed-text.ts';
@@ -80,9 +80,9 @@ export function createScriptArguments(prefix: string) {
       }
       const words: Word[] = [
         'commit',
-        String(at - MAX_CLOCK_SKEW_MS),
+        String(at - MOST_CLOCK_SKEW_MS),
         // Whole ms: the first one that is too late.
-        String(Math.min(before, at + MAX_CLOCK_SKEW_MS + 1)),
+        String(Math.min(before, at + MOST_CLOCK_SKEW_MS + 1)),
         String(documents.size),
       ];
       for (const [key, document] of documents) words.push(key, document.expected, document.stored);

@@ -3,7 +3,7 @@ import { getCountries, getExampleNumber } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
 import { describe, expect, it } from 'vitest';
 import { readSend } from '../../../src/core/sends/typed-send.ts';
-import { countCharacters, MESSAGE_LIMIT, readMessage } from '../../../src/core/texts/message-text.ts';
+import { countCharacters, MESSAGE_MAX, readMessage } from '../../../src/core/texts/message-text.ts';
 import { formatNumber } from '../../../src/core/texts/phone-format.ts';
 import { splitCommand, unwrapSlackText } from '../../../src/slack/requests/command-text.ts';
 
@@ -187,7 +187,7 @@ describe('readSend, texts that cannot be sent', () => {
   it('takes 1000 characters, counted in code points after emoji are put in', () => {
     for (const text of ['a'.repeat(1000), '😀'.repeat(1000), `${'a'.repeat(999)}:tada:`]) {
       const read = readSend(`+44 20 7946 0958 ${text}`);
-      expect(read.kind === 'send' && countCharacters(read.text)).toBe(MESSAGE_LIMIT);
+      expect(read.kind === 'send' && countCharacters(read.text)).toBe(MESSAGE_MAX);
     }
   });
 

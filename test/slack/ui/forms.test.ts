@@ -1,7 +1,7 @@
 import type { ModalView, StaticSelect } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../src/core/accounts/links.ts';
-import { MESSAGE_LIMIT } from '../../../src/core/texts/message-text.ts';
+import { MESSAGE_MAX } from '../../../src/core/texts/message-text.ts';
 import { isCountry } from '../../../src/core/texts/phone.ts';
 import { ACTIONS, FIELDS, NEW_INSTANCE, NO_COUNTRY, VIEWS } from '../../../src/slack/ui/ids.ts';
 import { bulkForm } from '../../../src/slack/ui/lists/bulk-form.ts';
@@ -37,7 +37,7 @@ describe('the send form', () => {
   test('leaves it to us to say that a text is too long', () => {
     const view = sendForm({ metadata });
     expect(fieldOf(view, FIELDS.message)?.element).toMatchObject({ max_length: 3000 });
-    expect(MESSAGE_LIMIT).toBe(1000);
+    expect(MESSAGE_MAX).toBe(1000);
     expect(fieldOf(view, FIELDS.message)?.hint).toMatchObject({
       text: expect.stringContaining('At most 1,000 characters'),
     });

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { MESSAGE_LIMIT } from '../../../core/texts/message-text.ts';
+import { MESSAGE_MAX } from '../../../core/texts/message-text.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
 import { field, modal, previewNote, textInput } from '../modal.ts';
 import { payerBlocks } from '../payer.ts';
@@ -28,7 +28,7 @@ export function sendForm(facts: SendFormFacts): ModalView {
     ...payerBlocks(payer, channels),
     field(FIELDS.recipient, 'Recipient', number, { hint: 'One phone number, with + and its country code.' }),
     field(FIELDS.message, 'Message', textInput({ multiline: true, initial: message }), {
-      hint: `At most ${count(MESSAGE_LIMIT)} characters. Line breaks and standard emoji stay. Custom emoji can’t be sent.`,
+      hint: `At most ${count(MESSAGE_MAX)} characters. Line breaks and standard emoji stay. Custom emoji can’t be sent.`,
     }),
     previewNote(editing),
   ]);

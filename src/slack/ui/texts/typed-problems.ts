@@ -1,5 +1,5 @@
 import type { NoNumber } from '../../../core/sends/typed-send.ts';
-import { MESSAGE_LIMIT, type MessageProblem } from '../../../core/texts/message-text.ts';
+import { MESSAGE_MAX, type MessageProblem } from '../../../core/texts/message-text.ts';
 import type { AmbiguousNumber, NumberFault, NumberProblem, ReadNumber } from '../../../core/texts/phone.ts';
 import { countryName, describeNumber } from '../../../core/texts/phone-format.ts';
 import { count } from '../words.ts';
@@ -46,7 +46,7 @@ export function whichNumber(readings: ReadNumber[]): string {
 export function textSentence(problem: MessageProblem): string {
   switch (problem.code) {
     case 'empty':
-      return `The message is empty. Write 1 to ${count(MESSAGE_LIMIT)} characters.`;
+      return `The message is empty. Write 1 to ${count(MESSAGE_MAX)} characters.`;
     case 'too_long':
       return `The message has ${count(problem.characters)} characters; the limit is ${count(problem.limit)}. Please shorten it.`;
     case 'custom_emoji':
@@ -67,7 +67,7 @@ export const MESSAGE_WORDS = {
   none: 'This message has no words. Write the text here.',
   /** A function, since the first formatted figure would make a start 20 ms slower. */
   tooLong: () =>
-    `This message is too long for a text: the limit is ${count(MESSAGE_LIMIT)} characters. Write a shorter one here.`,
+    `This message is too long for a text: the limit is ${count(MESSAGE_MAX)} characters. Write a shorter one here.`,
 } as const;
 
 const CLIENT_REFUSALS: { [code: string]: string } = {
