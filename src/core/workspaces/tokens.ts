@@ -63,7 +63,8 @@ export function createTokens(deps: TokenDeps) {
    * processes claims the exchange. The others use the old token, or wait for the new one if the old one has expired.
    */
   async function tokenOf(id: string): Promise<string | undefined> {
-    for (const until = clock.steady() + LOOK_FOR_MS; ; await clock.sleep(LOOK_EVERY_MS)) {
+    const until = clock.steady() + LOOK_FOR_MS;
+    for (;;) {
       const found = await installations.get(id);
       if (!isActive(found)) return undefined;
       const stored = open(found);
@@ -79,6 +80,7 @@ export function createTokens(deps: TokenDeps) {
       }
       if (mine) return track(exchange(id, refresh, stored.refresh));
       if (clock.steady() > until) throw new Error(`the token of the installation ${id} has expired`);
+      await clock.sleep(LOOK_EVERY_MS);
     }
   }
 

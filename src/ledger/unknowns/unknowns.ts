@@ -35,7 +35,7 @@ export function sentAfterAll(view: View, unknown: UnknownChunks): LedgerMessage[
   const isSplit = findChunks(view, id, indexes, 'split').length > 0;
   if (isSplit && isAnyMissing(view, send, indexesFrom(send.work.drafted, send.work.chunks)))
     return 'forgotten';
-  const parts = isSplit ? othersIn('sent', view, send, indexes) : [];
+  const parts = isSplit ? otherParts(view, send, indexes, 'sent') : [];
   const isOfThese = ({ record: { parent } }: FoundChunk) => parent !== undefined && indexes.includes(parent);
   const records = recordsOf([...whole, ...parts.filter(isOfThese)]);
   const sent = records.flatMap(({ messages }) => messages);
@@ -65,7 +65,7 @@ export function releaseResends(view: View, resends: UnknownChunks, by: string): 
 /** Which of these chunks, and of the unknown parts of their splits, the send `by` resends. */
 export function resentBy(view: View, { send, indexes }: UnknownChunks, by: string): FoundChunk[] {
   const repeated = findChunks(view, send, indexes);
-  const parts = repeated[0] ? othersIn('unknown', view, repeated[0].send, indexes) : [];
+  const parts = repeated[0] ? otherParts(view, repeated[0].send, indexes, 'unknown') : [];
   return [...repeated, ...parts].filter(({ document }) => document.resentAs === by);
 }
 
@@ -86,12 +86,12 @@ export function release(view: View, found: FoundChunk[]): void {
   if (showsOutcome(first.send.record)) announceTopics(view, first.send.record);
 }
 
-/** The send's other chunks in this state that come from splits. */
-function othersIn(
-  state: ChunkState,
+/** The send's chunks in this state that come from splits, but for these. */
+function otherParts(
   view: View,
   { record, work }: SendDocument,
   but: number[],
+  state: ChunkState,
 ): FoundChunk[] {
   const parts = indexesFrom(work.drafted, work.chunks).filter((index) => !but.includes(index));
   return findChunks(view, record.id, parts, state);
@@ -120,7 +120,7 @@ export function leaveUnknown(view: View, of: UnknownChunks, by: string): Unknown
   if (typeof found === 'string') return { won: false, why: found };
   for (const { document, record } of found) view.put(chunks, chunkIdOf(record), { ...document, leftBy: by });
   const send = found[0]?.send;
-  if (send?.retention) putSend(view, send.record.id, decided(send));
+  if (send?.retention) putSend(view, send.record.id, withDecision(send));
   return { won: true };
 }
 
@@ -152,11 +152,11 @@ function putAll(
     view.put(chunks, chunkIdOf(record), countOutcome(view, send, document, { ...chunk, ...word }));
     send = after;
   }
-  send = decided(send);
+  send = withDecision(send);
   if (send !== first.send) putSend(view, send.record.id, send);
 }
 
 /** The send after a person's decision: retention kept its words only for that, and may delete them now. */
-function decided(send: SendDocument): SendDocument {
+function withDecision(send: SendDocument): SendDocument {
   return send.retention ? { ...send, retention: { ...send.retention, isDecided: true } } : send;
 }
