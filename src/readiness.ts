@@ -16,7 +16,8 @@ const STORE_ANSWER_MS = 1000;
  */
 export function createReadiness({
   ledger,
-  ...ask
+  slack,
+  gate,
 }: {
   ledger: Pick<Ledger, 'tryToWrite'>;
   slack(): string | undefined;
@@ -36,7 +37,7 @@ export function createReadiness({
   return async () => {
     const at = performance.now();
     if (!asked || at - asked.at >= STORE_ANSWER_MS) asked = { at, answer: writeToStore() };
-    const troubles = { store: await asked.answer, slack: ask.slack(), gate: ask.gate() };
+    const troubles = { store: await asked.answer, slack: slack(), gate: gate() };
     return {
       ready: Object.values(troubles).every((trouble) => trouble === undefined),
       parts: Object.fromEntries(Object.entries(troubles).map(([part, trouble]) => [part, trouble ?? 'ok'])),

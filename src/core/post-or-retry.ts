@@ -99,7 +99,8 @@ export function createPostRow(deps: {
 
   /** Tries again while the store is away. Otherwise the row would wait until its lease is over. */
   async function writeDown(write: () => Promise<void>): Promise<void> {
-    for (const until = performance.now() + NOTE_FOR_MS; ; ) {
+    const until = performance.now() + NOTE_FOR_MS;
+    for (;;) {
       try {
         return await write();
       } catch (error) {

@@ -18,6 +18,7 @@ export async function readStore({ ledger, records }: Sources) {
     (await records.instances.list()).map(({ accountId, userId }) => [accountId, userId]),
   );
   const balances: { userId: number; credits: number }[] = [];
+  // One iterator for all of them: each takes the next account that is left.
   const left = accounts.entries();
   const readNext = async () => {
     for (const [accountId, userId] of left) {

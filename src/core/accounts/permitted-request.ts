@@ -56,7 +56,8 @@ export async function repeatWithPermit<
   take: (token: string) => Promise<Permit | Wait>,
   request: (permit: Permit, token: string) => Promise<Answer>,
 ): Promise<Answer | Busy> {
-  for (let tries = 0; ; ) {
+  let tries = 0;
+  for (;;) {
     const token = randomUUID();
     const permit = await take(token);
     if (permit.kind === 'wait') {

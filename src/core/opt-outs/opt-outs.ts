@@ -115,7 +115,8 @@ export function createOptOuts(deps: {
 
     /** All opt-outs that hold, newest first, page by page. */
     async *all(team: string): AsyncIterable<OptOutView[]> {
-      for (let before: OptOutRecord | undefined; ; ) {
+      let before: OptOutRecord | undefined;
+      for (;;) {
         const page = await ledger.listOptOuts(team, { limit: AT_ONCE, ...(before && { before }) });
         if (page.length > 0) yield page.map(opened);
         before = page.at(-1);

@@ -134,9 +134,10 @@ export function lookUp(view: View, team: string, hash: string, since: number): L
 
 export function teamsInLookUp(view: View): string[] {
   const teams: string[] = [];
-  const { to } = startingWith([]);
-  for (let from = startingWith([]).from; ; ) {
-    const [first] = view.list(numbers, 'leaves', { from, to }, { limit: 1 });
+  const all = startingWith([]);
+  let { from } = all;
+  for (;;) {
+    const [first] = view.list(numbers, 'leaves', { from, to: all.to }, { limit: 1 });
     if (!first) return teams;
     teams.push(first.value.team);
     from = startingWith([first.value.team]).to;
