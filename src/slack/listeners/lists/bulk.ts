@@ -1,6 +1,7 @@
 import type { ModalView } from '@slack/types';
 import type { Person } from '../../../core/accounts/permissions.ts';
-import { wasConfirmed } from '../../../core/jobs/job-view.ts';
+import type { JobPreview } from '../../../core/jobs/job-answers.ts';
+import { type JobView, wasConfirmed } from '../../../core/jobs/job-view.ts';
 import type { ListProblem } from '../../../core/lists/list.ts';
 import type { ReplyTo } from '../../answers/replies.ts';
 import { handOverWrongRows } from '../../files/upload-file.ts';
@@ -123,15 +124,12 @@ async function draftList(
     handOverWrongRows(deps, person.id, bytes, { list, command: 'bulk' });
   switch (drafted.kind) {
     case 'draft': {
-      const { preview } = drafted;
+      const { preview, wrongCsv } = drafted;
       deps.log.info({ send: preview.view.id }, 'a draft was made');
-      const withdrawn = replaces !== undefined && (await core.jobs.withdraw(replaces, person, 'superseded'));
-      // The old list was sent while the form was open. The new one would be a second job: offer no edit.
-      if (withdrawn && withdrawn.kind === 'too_late' && wasConfirmed(withdrawn.view)) {
-        await core.jobs.withdraw(preview.view.id, person, 'cancelled');
-        return { notice: tooLateMessage(withdrawn.view).text };
-      }
-      const wrongFile = await handOver(drafted.wrongCsv);
+      const sentBefore =
+        replaces === undefined ? undefined : await replaceDraft(deps, person, preview, replaces);
+      if (sentBefore) return { notice: tooLateMessage(sentBefore).text };
+      const wrongFile = await handOver(wrongCsv);
       const replace = replaces !== undefined;
       await deps.replies.toPerson(to, bulkDraftMessage({ preview, wrongFile }), { replace });
       return undefined;
@@ -152,4 +150,20 @@ async function draftList(
     default:
       return refused(await deps.rights.refusalMessage(person, drafted, { channel }));
   }
+}
+
+/**
+ * Withdraws the old draft, which the new one replaces. If the old list was sent while the form was open, the new one would
+ * be a second job: then withdraws the new draft, and returns the old list.
+ */
+async function replaceDraft(
+  { core }: SlackDeps,
+  person: Person,
+  { view }: JobPreview,
+  replaces: string,
+): Promise<JobView | undefined> {
+  const old = await core.jobs.withdraw(replaces, person, 'superseded');
+  if (old.kind !== 'too_late' || !wasConfirmed(old.view)) return undefined;
+  await core.jobs.withdraw(view.id, person, 'cancelled');
+  return old.view;
 }
