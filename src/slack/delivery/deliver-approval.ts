@@ -5,7 +5,7 @@ import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import type { OutboxRow } from '../../core/core.ts';
 import { waitsAbove } from '../../core/jobs/job-view.ts';
 import type { Delivery } from '../../core/post-or-retry.ts';
-import { approverCard, askerNews, channelCard, formerApproverCard } from '../ui/limits/approval-card.ts';
+import { approverCard, askerNews, channelCard } from '../ui/limits/approval-card.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { announceToReaders, ForReader, Posted, toChannel, toPerson, WithReaders } from './posting.ts';
 
@@ -45,10 +45,8 @@ async function toReader(
     return toPerson(deps, row, reader, { message: news });
   }
   const person = await approver(deps, request, reader);
-  if (!person && state === 'awaiting_approval') {
-    if (!row.posted) return { kind: 'dropped', why: 'they can’t approve any more' };
-    return toPerson(deps, row, reader, { message: formerApproverCard(request) });
-  }
+  if (!person && !row.posted && state === 'awaiting_approval')
+    return { kind: 'dropped', why: 'they can’t approve any more' };
   const message = approverCard(request, person && { whole: mayAdminister(person) });
   const above = person && request.kind === 'job' ? waitsAbove(request.view) : undefined;
   return toPerson(deps, row, reader, { message, waitsAbove: above });

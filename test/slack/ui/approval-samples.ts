@@ -112,7 +112,6 @@ export function approvalMessagesWith(nasty: string): Message[] {
     ...all.flatMap((request) => [
       cards.channelCard(request),
       ...[true, false].map((whole) => cards.approverCard(request, { whole })),
-      cards.formerApproverCard(request),
       cards.waitingForApproval(request),
       cards.askerNews(request),
       answers.requestIsOver(request),

@@ -337,10 +337,9 @@ describe('an admin', () => {
   });
 });
 
-test('channels without a block of their own are named as far as there is room', () => {
+test('channels without a block of their own are counted', () => {
   const words = (many: number) => wordsFor(MEMBER, facts(many, 'Acme', { jobs: [] }));
-  expect(words(20)).not.toMatch(/more channel/);
-  expect(words(21)).toMatch(/and 1 more channel: <#C0020>$/m);
-  expect(words(60)).toMatch(/and 40 more channels: <#C0020>, .*<#C0059>$/m);
-  expect(words(500)).toMatch(/and 480 more channels: <#C0020>, .*<#C0059> and 440 more$/m);
+  expect(words(20)).not.toMatch(/and \d+ more/);
+  expect(words(21)).toMatch(/^and 1 more$/m);
+  expect(words(500)).toMatch(/^and 480 more$/m);
 });

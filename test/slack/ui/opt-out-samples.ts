@@ -54,7 +54,6 @@ export function optOutViewsWith(nasty: string): ModalView[] {
   const numbers = Array.from({ length: 20 }, (_, at) => aNumber(`+44 20 7946 09${String(at + 10)}`));
   return [
     optInForm({ number: aNumber(), found: aView(nasty), metadata }),
-    optInForm({ number: aNumber(), found: aView(nasty), isAgain: true, metadata }),
     optOutForm({ numbers: numbers.slice(0, 1), metadata }),
     optOutForm({ numbers, metadata }),
     imports.optOutImportForm(metadata),

@@ -1,10 +1,8 @@
-import type { ModalView } from '@slack/types';
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
-import type { OptOutView } from '../../../core/opt-outs/sealed-opt-outs.ts';
 import { readSend } from '../../../core/sends/typed-send.ts';
 import { numbersInText } from '../../../core/texts/numbers-in-text.ts';
 import { type ReadNumber, readNumber } from '../../../core/texts/phone.ts';
-import { type FormMetadata, fieldOf, typedIn, writeMetadata } from '../../forms/form-data.ts';
+import { fieldOf, typedIn, writeMetadata } from '../../forms/form-data.ts';
 import { plainWords } from '../../people/plain-words.ts';
 import type { CommandHandler, CommandRequest, SlackRequest } from '../../requests/slack-request.ts';
 import type { Message } from '../../ui/blocks.ts';
@@ -38,7 +36,9 @@ export const optInCommand: CommandHandler = async (deps, request) => {
   const { number } = typed;
   const found = await deps.core.optOuts.find(number.digits);
   if (!found?.isOut) return answer(words.notOptedOut(number));
-  await open(TITLES.optInForm, () => optInView({ channel, to }, { number, found }));
+  const optedOutAt = found.events.at(-1)?.at;
+  const metadata = writeMetadata({ channel, to, optedOutAt });
+  await open(TITLES.optInForm, () => optInForm({ number, found, metadata }));
 };
 
 /** `/sms optouts`: how many there are, the newest, and the way to many at once. */
@@ -84,15 +84,6 @@ async function optOut(
   return words.optedOutMessage(number, before);
 }
 
-/** The form that opts a number in. `isAgain`: the opt-out changed after the person opened the first form. */
-function optInView(
-  metadata: FormMetadata,
-  about: { number: ReadNumber; found: OptOutView; isAgain?: boolean },
-): ModalView {
-  const optedOutAt = about.found.events.at(-1)?.at;
-  return optInForm({ ...about, metadata: writeMetadata({ ...metadata, optedOutAt }) });
-}
-
 /** Opens the form that opts out a number of a Slack message. If `text` (mrkdwn) names no number, says so. */
 export async function openOptOutForm(deps: SlackDeps, request: SlackRequest, text: string): Promise<void> {
   const { person, channel, open, to } = request;
@@ -128,10 +119,10 @@ function changing(to: 'in' | 'out'): FormHandler {
       if (number.kind !== 'number') return { errors: { [FIELDS.number]: numberSentence(number) } };
       const wish = { by: person.id, channel, reason: typedIn(values, FIELDS.reason) };
       if (to === 'out') return { notice: (await optOut(deps, number, { ...wish, via: 'shortcut' })).text };
-      const found = await optOuts.find(number.digits);
+      const last = (await optOuts.find(number.digits))?.events.at(-1);
       // The person read about another opt-out: somebody renewed it meanwhile, or the person changed the number.
-      if (found?.isOut && found.events.at(-1)?.at !== metadata.optedOutAt)
-        return { view: optInView(metadata, { number, found, isAgain: true }) };
+      if (last?.to === 'out' && last.at !== metadata.optedOutAt)
+        return { notice: words.optedOutMessage(number, last).text };
       const changed = await optOuts.change([number.digits], { to, via: 'command', ...wish });
       return { notice: (changed > 0 ? words.optedInMessage(number) : words.notOptedOut(number)).text };
     });

@@ -78,15 +78,6 @@ export function approverCard(request: ApprovalRequest, approver: { whole: boolea
   return card(request, requestWords(request, approver), decideButtons(request));
 }
 
-/** Replaces the card of a person who is no approver any more, while the request waits. */
-export function formerApproverCard(request: ApprovalRequest): Message {
-  const { askedBy } = request.approval;
-  const { channel } = request.view;
-  return message(
-    `🕓 ${mention(askedBy)} wants to send ${whatOf(request)} from <#${channel}>.\nOther people approve this now, so you need not do anything.`,
-  );
-}
-
 /** For a list that takes more than somebody approved. Its own card is in the channel, and approvers need not be there. */
 function dearerCard(request: ApprovalRequest & { kind: 'job' }): Message {
   const { view } = request;

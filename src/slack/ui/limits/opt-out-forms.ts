@@ -16,16 +16,11 @@ import { eventWords, numberWithCountry } from './opt-outs.ts';
 export const NO_NUMBER_IN_MESSAGE =
   'No phone number was found in this message. Nothing was changed.\nYou can type `/sms optout` and the number.';
 
-/** The form that opts a number in again, and asks why. `isAgain`: the form showed something else before. */
-export function optInForm(facts: {
-  number: ReadNumber;
-  found: OptOutView;
-  isAgain?: boolean;
-  metadata: string;
-}): ModalView {
-  const { number, found, isAgain = false, metadata } = facts;
+/** The form that opts a number in again, and asks why. */
+export function optInForm(facts: { number: ReadNumber; found: OptOutView; metadata: string }): ModalView {
+  const { number, found, metadata } = facts;
   const last = found.events.at(-1);
-  const said = `${isAgain ? 'Please look again: ' : ''}*${numberWithCountry(number)}* is opted out${last ? `: by ${eventWords(last)}` : ''}.`;
+  const said = `*${numberWithCountry(number)}* is opted out${last ? `: by ${eventWords(last)}` : ''}.`;
   return modal(VIEWS.optInForm, { title: TITLES.optInForm, submit: 'Allow texts', metadata }, [
     said,
     field(FIELDS.number, 'Number', textInput({ initial: formatNumber(number.e164) })),

@@ -14,7 +14,7 @@ import { type ChannelRules, ruleLines, rulesOfChannel } from '../limits/rule-lin
 import { jobLine } from '../lists/job-headline.ts';
 import { formButton, LIST_BUTTON } from '../prefill.ts';
 import { escaped, quoted } from '../safe-text.ts';
-import { capitalised, count, credits, firstOf, inLines, present, runwayWords, when } from '../words.ts';
+import { capitalised, count, credits, inLines, present, runwayWords, when } from '../words.ts';
 import { outcomeWords, recipientWords } from './history-words.ts';
 import { type AdminFacts, adminBlocks, type InstanceFacts } from './home-admin.ts';
 
@@ -123,23 +123,16 @@ export interface ChannelFacts {
   rules?: ChannelRules;
 }
 
-/** How many channels have a block of their own, and how many more are named. */
 const MOST_CHANNELS = 20;
-const MOST_NAMED = 40;
 
 /** The channels that a person may send from, each with **Top up** if its credits are low. Otherwise admins have **Settings**. */
 function channelBlocks({ channels, isAdmin }: HomeFacts): KnownBlock[] {
-  if (channels.length === 0) return [];
-  return [
-    header('Channels you can send from'),
-    ...channels.slice(0, MOST_CHANNELS).map((one) => {
-      const topUp = isLow(one) ? topUpButton(one) : undefined;
-      const step = topUp ?? (isAdmin ? button(ACTIONS.openSettings, 'Settings', one.channel) : undefined);
-      const rules = one.rules && ruleLines(...rulesOfChannel(one.rules));
-      return section(inLines(`*<#${one.channel}>*`, creditsOf(one), rules), step);
-    }),
-    ...others(channels.slice(MOST_CHANNELS)),
-  ];
+  return listed('Channels you can send from', channels, MOST_CHANNELS, (one) => {
+    const topUp = isLow(one) ? topUpButton(one) : undefined;
+    const step = topUp ?? (isAdmin ? button(ACTIONS.openSettings, 'Settings', one.channel) : undefined);
+    const rules = one.rules && ruleLines(...rulesOfChannel(one.rules));
+    return section(inLines(`*<#${one.channel}>*`, creditsOf(one), rules), step);
+  });
 }
 
 function isLow({ balance, threshold }: ChannelFacts): boolean {
@@ -158,12 +151,4 @@ function creditsOf(channel: ChannelFacts): string {
     budget && !rules && budgetLeft(budget, 'this month'),
     runway && runwayWords(runway),
   ).join(' · ');
-}
-
-/** `and 40 more channels: …` */
-function others(rest: readonly ChannelFacts[]): KnownBlock[] {
-  if (rest.length === 0) return [];
-  const named = rest.map(({ channel }) => `<#${channel}>`);
-  const what = rest.length === 1 ? 'more channel' : 'more channels';
-  return [context(`and ${count(rest.length)} ${what}: ${firstOf(named, MOST_NAMED)}`)];
 }
