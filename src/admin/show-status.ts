@@ -5,6 +5,7 @@ import { SendDetails } from '../core/sends/send-details.ts';
 import { formatNumber, maskNumber } from '../core/texts/phone-format.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Instance } from '../records/schema.ts';
+import { likelyOf } from '../slack/ui/outcome-words.ts';
 import { say } from './terminal.ts';
 import type { Tools } from './tools.ts';
 
@@ -40,15 +41,6 @@ async function describeInstance(instance: Instance, channels: number, ledger: Le
   return `"${name}" ${keyHint} · ${key} · ${userName}: ${credits} · channels: ${channels} · open sends: ${open.length}`;
 }
 
-/** What the balance shows of an unknown message. */
-const VERDICTS: { [verdict in Evidence['verdict']]: string } = {
-  probably_not_sent: 'probably not sent',
-  probably_sent: 'probably sent',
-  undecided: 'the balance can’t tell',
-  topped_up: 'topped up meanwhile, so the balance can’t tell',
-  none: 'the balance can’t tell',
-};
-
 /** `list-unknown`: each request whose messages need a person's decision, with what the balance shows. */
 export async function listUnknown({ team, ledger }: Tools): Promise<void> {
   const unknowns = await ledger.unknowns(await team());
@@ -56,7 +48,9 @@ export async function listUnknown({ team, ledger }: Tools): Promise<void> {
     const details = SendDetails.safeParse(send.details).data;
     const to = details ? maskNumber(formatNumber(details.e164)) : `${chunk.messages.length} messages`;
     const evidence = Evidence.safeParse(chunk.evidence).data;
-    const shows = evidence ? VERDICTS[evidence.verdict] : 'no evidence yet';
+    const shows = evidence
+      ? (likelyOf({ evidence })?.outcome ?? 'the balance can’t tell')
+      : 'no evidence yet';
     const at = when(chunk.settledAt ?? send.createdAt);
     say(`${send.id} · ${at} · channel ${send.channelId} · to ${to} · ${shows}`);
   }
