@@ -470,7 +470,7 @@ describe('settings, keys and instances', () => {
     const card = () => historyOf(world, partners).filter((line) => /running low|threshold is/.test(line));
     await slack.waitFor(() => card().join().includes('running low'));
     await change(partners, { 'Low-credit threshold': '5' });
-    await slack.waitFor(() => card().join().includes('threshold is 5 now'));
+    await slack.waitFor(() => card().join().includes('threshold is 5.'));
     expect(card()).toHaveLength(1);
     for (const wrong of ['ten', '-5', '1e9999']) {
       const form = await formOf(

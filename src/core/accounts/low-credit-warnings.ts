@@ -21,8 +21,6 @@ export const LowCreditCard = z.object({
   threshold: z.number(),
   /** An alert ended since there are more credits. If not, the threshold was lowered, or another account pays. */
   toppedUp: z.boolean(),
-  /** The threshold has not changed since the alert's last card. */
-  sameThreshold: z.literal(true).optional(),
   instanceName: z.string(),
   /** Spent by this channel in the last days. */
   spentCredits: z.number(),
@@ -43,8 +41,7 @@ const AlertDetails = z.object({
   count: z.number(),
   cards: z.array(z.string()),
   credits: z.number(),
-  /** The channel's threshold, and who paid, at the alert's last card. Missing in alerts of earlier versions. */
-  threshold: z.number().optional(),
+  /** Who paid at the alert's last card. Missing in alerts of earlier versions. */
   accountId: z.string().optional(),
   /** The top-up link on its last card. */
   topUpUrl: z.string().optional(),
@@ -100,7 +97,6 @@ export function createWarnings(deps: {
         credits: creditsShown,
         threshold,
         toppedUp: creditsShown > before.credits && (before.accountId ?? accountId) === accountId,
-        ...(before.threshold === threshold && { sameThreshold: true }),
         instanceName: instance.name,
         spentCredits: spent.credits,
         spentMessages: spent.messages,
@@ -117,7 +113,7 @@ export function createWarnings(deps: {
     const moved = await ledger.changeState(name, {
       from: alert?.state,
       to,
-      details: { count, cards, credits: creditsShown, threshold, accountId, ...defined({ topUpUrl }) },
+      details: { count, cards, credits: creditsShown, accountId, ...defined({ topUpUrl }) },
       isOver: !level,
       // A frozen process may have an old figure. A refusal counts, whatever the balance is.
       ...(threshold > 0 && !refused && { credits: { account: accountId, ...bound } }),

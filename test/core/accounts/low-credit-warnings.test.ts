@@ -209,7 +209,7 @@ describe('one episode', () => {
     expect(levelsOf(await drainCards(rig))).toEqual(['zero']);
   });
 
-  test('the end of a warning of a refusal above the threshold speaks of no other threshold', async () => {
+  test('the end of a warning that no top-up ended says the balance and the threshold', async () => {
     const rig = await start();
     const instance = await addInstance(rig);
     await linkTo(rig, instance, { threshold: 10 });
@@ -225,7 +225,9 @@ describe('one episode', () => {
     ]);
     expect(await check(50, true)).toEqual([zero]);
     await linkTo(rig, instance, { threshold: 20 });
-    expect(await check(50)).toEqual(['This channel’s threshold is 20 now: 50 credits left.']);
+    expect(await check(50)).toEqual([
+      'This low-credit warning is over: 50 credits left, and this channel’s threshold is 20.',
+    ]);
   });
 
   test('a bot that freezes before it warns, or ends a warning, does so only if that is still true', async () => {
@@ -270,7 +272,7 @@ describe('one episode', () => {
     await readBalance(rig, replaced.instance, 3);
     await rig.warnings.check(replaced.instance.accountId);
     const [over] = await drainCards(rig);
-    expect(over?.card).toMatchObject({ level: 'over', credits: 3, toppedUp: false, sameThreshold: true });
+    expect(over?.card).toMatchObject({ level: 'over', credits: 3, toppedUp: false });
   });
 
   test('a threshold raised above the balance warns now; a threshold lowered below it ends the episode', async () => {

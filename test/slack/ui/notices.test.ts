@@ -60,10 +60,10 @@ describe('the low-credit card', () => {
       '✅ Topped up: 500 credits.',
     );
     const lowered = lowCreditMessage({ ...card, level: 'over', credits: 87, threshold: 50, toppedUp: false });
-    expect(lowered.text).toContain('threshold is 50 now');
+    expect(lowered.text).toContain('threshold is 50.');
     expect(lowered.text).not.toMatch(/topped up/i);
     const off = lowCreditMessage({ ...card, level: 'over', credits: 5, threshold: 0 }).text;
-    expect(off).toContain('warnings are off');
+    expect(off).toContain('threshold is off.');
     expect(off).not.toMatch(/topped up/i);
   });
 

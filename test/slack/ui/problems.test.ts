@@ -31,12 +31,12 @@ describe('what is wrong with a number', () => {
     [
       '030 901820',
       'GB',
-      'This is not a number in the United Kingdom. Write one of another country like +49 30 901820.',
+      'This is not a number of the default country (United Kingdom). Write one of another country like +49 30 901820.',
     ],
     [
       '01234 5678',
       'DE',
-      'This is not a number in Germany. Write one of another country like +44 20 7946 0958.',
+      'This is not a number of the default country (Germany). Write one of another country like +44 20 7946 0958.',
     ],
   ] as const)(
     '%s in %s: names the country, and shows a number of another one',

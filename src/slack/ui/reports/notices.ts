@@ -24,7 +24,7 @@ export function lowCreditMessage(card: LowCreditCard): Message {
   return message(sentence, topUpButton(card), change, facts);
 }
 
-function sentenceOf({ level, credits: left, threshold, toppedUp, sameThreshold }: LowCreditCard): string {
+function sentenceOf({ level, credits: left, threshold, toppedUp }: LowCreditCard): string {
   switch (level) {
     case 'low':
       return `⚠️ *Credits are running low*: ${credits(left)} left, below this channel’s threshold of ${count(threshold)}.\nTexts can still be sent. Please top up the account.`;
@@ -33,11 +33,9 @@ function sentenceOf({ level, credits: left, threshold, toppedUp, sameThreshold }
         ? '⛔ *No credits left*: no text can be sent until the account is topped up.\nNothing is sent by itself afterwards: send refused texts again, and resume paused lists.'
         : `⛔ *Too few credits*: ${credits(left)} left, and a text was refused for lack of credits.\nPlease top up the account, then send it again.`;
     case 'over':
-      if (threshold === 0) return `Low-credit warnings are off for this channel now: ${credits(left)} left.`;
-      if (toppedUp) return `✅ Topped up: ${credits(left)}.`;
-      return sameThreshold
-        ? `This low-credit warning is over: ${credits(left)} left, and this channel’s threshold is ${count(threshold)}.`
-        : `This channel’s threshold is ${count(threshold)} now: ${credits(left)} left.`;
+      return toppedUp && threshold > 0
+        ? `✅ Topped up: ${credits(left)}.`
+        : `This low-credit warning is over: ${credits(left)} left, and this channel’s threshold is ${threshold === 0 ? 'off' : count(threshold)}.`;
     case 'past':
       return 'This low-credit warning is over.';
   }

@@ -6,10 +6,6 @@ import { count } from '../words.ts';
 
 const BRITISH = '+44 20 7946 0958';
 
-/** Names that take an article: the United Kingdom, the Netherlands, the Cayman Islands. */
-const WITH_ARTICLE =
-  /^(?:United|British) |Islands|Republic|Territor|Netherlands|^(?:Bahamas|Comoros|Gambia|Maldives|Philippines)$/;
-
 const SENTENCES: { [code in NumberFault | NoNumber['code']]: string } = {
   empty: `The phone number is missing. Write it with its country code, such as ${BRITISH}.`,
   no_number: `The phone number comes first, such as ${BRITISH}, and then the text.`,
@@ -31,9 +27,7 @@ export function numberSentence(problem: NumberProblem | NoNumber | AmbiguousNumb
   if (problem.kind === 'ambiguous') return whichNumber(problem.readings);
   if (problem.code !== 'not_in_country') return SENTENCES[problem.code];
   const other = problem.country === 'GB' ? '+49 30 901820' : BRITISH;
-  const name = countryName(problem.country);
-  const where = WITH_ARTICLE.test(name) ? `the ${name}` : name;
-  return `This is not a number in ${where}. Write one of another country like ${other}.`;
+  return `This is not a number of the default country (${countryName(problem.country)}). Write one of another country like ${other}.`;
 }
 
 /** Asks about a number that we can read in several ways. Plain text. */
