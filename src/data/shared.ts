@@ -1,5 +1,6 @@
 import { createLedger } from '../ledger/create-ledger.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Forgotten } from '../ledger/sends/forgotten-attempts.ts';
 import { createCipher } from '../records/encryption.ts';
 import { createRecords } from '../records/records.ts';
 import { createRedisRecords } from '../records/redis/record-store.ts';
@@ -11,7 +12,7 @@ import { resetLedger } from '../store/redis/epoch.ts';
 import { isRefusedByRedis } from '../store/redis/errors.ts';
 import { LEDGER_PREFIX } from '../store/redis/prefix.ts';
 import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
-import { createServerWatch, findServer } from '../store/redis/same-server.ts';
+import { createServerWatch, type FoundServer, findServer } from '../store/redis/same-server.ts';
 import { STEP_MS } from '../store/redis/script-runner.ts';
 import { createSteps } from '../store/steps.ts';
 import { StoreError } from '../store/store-error.ts';
@@ -47,8 +48,9 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     if (!allowVolatile) await refuseVolatile(client);
     await refuseHalfMoved(client);
     const epoch = await findUpgradedEpoch(client, options);
-    const { name: server, forMs: sameServerForMs, wasReplica } = await findServer(client, LEDGER_PREFIX);
-    const isOtherServer = createServerWatch(client, LEDGER_PREFIX, server);
+    const server = await findServer(client, LEDGER_PREFIX);
+    const sameServerForMs = server.forMs;
+    const isOtherServer = createServerWatch(client, LEDGER_PREFIX, server.name);
     const replicas = options.replicas ?? 0;
     const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, replicas });
     const ownSteps = createSteps(engine, STEP_MS, options.onDamaged);
@@ -58,8 +60,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     // If replicas confirm each write, the one that takes over knows which texts were taken.
     const mayForget = replicas === 0 && !options.isOperator;
     if (mayForget) {
-      const onlyTexts = !wasReplica && !allowVolatile;
-      await ownLedger.presumeForgotten(ownLedger.now() - sameServerForMs, { onlyTexts });
+      await ownLedger.presumeForgotten(ownLedger.now() - sameServerForMs, doubtOf(server, allowVolatile));
     }
     const presume = createPresumption(ownLedger, client, allowVolatile);
     const steps = mayForget ? createPreparedSteps(ownSteps, presume) : ownSteps;
@@ -94,10 +95,15 @@ export function createPresumption(
     // After a try that failed, the ledger may know only the new server's clock. Either may be behind.
     aheadBefore = Math.max(aheadBefore, ledger.now() - performance.now());
     const now = Math.ceil(aheadBefore + performance.now());
-    const { forMs, wasReplica } = await findServer(client, LEDGER_PREFIX, { isReconnect: true });
-    await ledger.presumeForgotten(now - forMs, { onlyTexts: !wasReplica && !allowVolatile });
+    const server = await findServer(client, LEDGER_PREFIX, { isReconnect: true });
+    await ledger.presumeForgotten(now - server.forMs, doubtOf(server, allowVolatile));
     aheadBefore = Number.NEGATIVE_INFINITY;
   };
+}
+
+/** A server that never was a replica has all that was acknowledged, unless it is volatile. */
+function doubtOf({ name, wasReplica }: FoundServer, allowVolatile: boolean): Forgotten {
+  return wasReplica || allowVolatile ? { doubt: name } : {};
 }
 
 /**

@@ -69,6 +69,6 @@ test('a job that was paused before says it until somebody resumes it', async () 
   expect((await core.jobs.view(id))?.details.restored).toBe(true);
   // A card that Slack has not changed yet does not say it.
   expect(await core.jobs.resume(id, ANA)).toMatchObject({ kind: 'books' });
-  expect(await core.jobs.resume(id, ANA, { seenRestored: true })).toMatchObject({ kind: 'done' });
+  expect(await core.jobs.resume(id, ANA, { seenRestored: 'true' })).toMatchObject({ kind: 'done' });
   expect((await core.jobs.view(id))?.details.restored).toBeUndefined();
 });

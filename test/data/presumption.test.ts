@@ -18,9 +18,9 @@ function startFailedOver(aheadMs = -HOUR_MS, allowVolatile = false) {
   const decisions: boolean[] = [];
   const ledger = {
     now: () => now,
-    async presumeForgotten(begunBefore: number, { onlyTexts }: Forgotten) {
+    async presumeForgotten(begunBefore: number, { doubt }: Forgotten) {
       presumed.push(begunBefore);
-      decisions.push(!onlyTexts);
+      decisions.push(doubt !== undefined);
       now = NOW + aheadMs;
       if (presumed.length === 1) throw new Error('no answer');
     },

@@ -32,8 +32,8 @@ export interface ModelSend {
   state: SendState;
   createdAt: number;
   expiresAt: number;
-  /** Whether the store may have forgotten that somebody sent the draft. */
-  mayBeSent: boolean;
+  /** The failover after which the store may have forgotten that somebody sent the draft. */
+  mayBeSent?: string;
   decidedAt: number;
   /** No chunk is taken before this time. */
   startsAt: number;
@@ -107,13 +107,13 @@ export interface ModelDecision {
   /** How long the send waits before it begins, in ms. */
   undoMs?: number;
   approves?: boolean;
-  /** The person knows that it may be sent already. */
-  evenIfSent?: boolean;
+  /** The failover after which it may be sent already, as the person knows. */
+  evenIfSent?: string | undefined;
 }
 
 /** Why a decision must fail, whoever makes it; undefined if exactly one person must win. */
 export function decide(model: Model, send: ModelSend, decision: ModelDecision) {
-  const { to, undoMs = 0, approves = false, evenIfSent = false } = decision;
+  const { to, undoMs = 0, approves = false, evenIfSent } = decision;
   if (send.state === 'expired') return 'expired';
   if (send.state !== 'draft' && send.state !== 'awaiting_approval') return 'decided';
   if (model.now >= send.expiresAt) {
@@ -123,7 +123,7 @@ export function decide(model: Model, send: ModelSend, decision: ModelDecision) {
   const isDraft = send.state === 'draft';
   if (isDraft && (to === 'declined' || (to === 'running' && approves))) return 'decided';
   if (!isDraft && (to === 'awaiting_approval' || (to === 'running' && !approves))) return 'decided';
-  if (to === 'running' && send.mayBeSent && !evenIfSent) return 'may_be_sent';
+  if (to === 'running' && send.mayBeSent && send.mayBeSent !== evenIfSent) return 'may_be_sent';
   if (to === 'running' && send.resends) {
     const again = send.resends;
     const why = whyUndecidable(again);
@@ -318,10 +318,10 @@ export function startAttempt(model: Model, send: ModelSend, chunk: ModelChunk, t
  * Single texts that could be taken then, or earlier, count as taken: nobody knows by which token. Drafts from then may be
  * sent already.
  */
-export function presumeForgotten(model: Model, begunBefore: number): void {
+export function presumeForgotten(model: Model, begunBefore: number, doubt: string): void {
   for (const send of model.sends) {
     const isUndecided = send.state === 'draft' || send.state === 'awaiting_approval';
-    if (isUndecided && send.createdAt <= begunBefore) send.mayBeSent = true;
+    if (isUndecided && send.createdAt <= begunBefore) send.mayBeSent = doubt;
     if (send.kind !== 'single' || send.state !== 'running' || send.startsAt > begunBefore) continue;
     for (const chunk of send.chunks) {
       if (chunk.state !== 'pending') continue;

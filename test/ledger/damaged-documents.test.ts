@@ -258,7 +258,7 @@ eachEngine((open) => {
     await boot().draft(aSingle('s2', { replaces: 's1' }));
     const sending = { to: 'running', by: 'U1' } as const;
     expect(await boot().decide('s2', sending)).toMatchObject({ won: false, why: 'may_be_sent' });
-    expect((await boot().decide('s2', { ...sending, evenIfSent: true })).won).toBe(true);
+    expect((await boot().decide('s2', { ...sending, evenIfSent: 'true' })).won).toBe(true);
   });
 
   test('nobody writes a draft over a damaged send', async () => {

@@ -4,6 +4,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import { chunkIdOf } from '../../src/ledger/model/chunk-documents.ts';
 import type { NewSend } from '../../src/ledger/model/decision-types.ts';
+import { sends } from '../../src/ledger/model/send-documents.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { damageDocument } from '../helpers/damage-document.ts';
 import { dumpable } from '../helpers/dump-store.ts';
@@ -60,12 +61,12 @@ function startPair() {
     others,
     cutOff: forgetful.cutOff,
     /** Both bots have reconnected, and go on after this. */
-    async failOver() {
+    async failOver(doubt = 'r2') {
       const at = clock.now();
       forgetful.failOver();
       for (const steps of all) steps.forget();
-      await others.presumeForgotten(at, { onlyTexts: false });
-      await mine.presumeForgotten(at, { onlyTexts: false });
+      await others.presumeForgotten(at, { doubt });
+      await mine.presumeForgotten(at, { doubt });
     },
   };
 }
@@ -311,8 +312,29 @@ describe('a draft that somebody may have sent, since the store may have forgotte
     const { others } = await sentBefore();
     expect(await others.decide('s1', FOR_SENDING)).toMatchObject(MAY_BE_SENT);
     expect(await others.take(forSingles())).toEqual({ kind: 'idle' });
-    expect((await others.decide('s1', { ...FOR_SENDING, evenIfSent: true })).won).toBe(true);
+    expect((await others.decide('s1', { ...FOR_SENDING, evenIfSent: 'r2' })).won).toBe(true);
     expect((await taken(others)).ref.send).toBe('s1');
+  });
+
+  test('after a second failover, who knows only of the first does not send it', async () => {
+    const { others, failOver } = await sentBefore();
+    await failOver('r3');
+    const after = (evenIfSent: string) => others.decide('s1', { ...FOR_SENDING, evenIfSent });
+    expect(await after('r2')).toMatchObject({ ...MAY_BE_SENT, send: { mayBeSent: 'r3' } });
+    expect((await after('r3')).won).toBe(true);
+  });
+
+  test('is asked about again, not sent, if an earlier version marked it', async () => {
+    const { mine, others, engine, clock } = startPair();
+    await mine.draft(aSingle('s1'));
+    await createSteps(engine).run((view) => {
+      const send = view.get(sends, 's1');
+      if (send) view.put(sends, 's1', { ...send, record: { ...send.record, mayBeSent: true } });
+    });
+    expect(await others.decide('s1', FOR_SENDING)).toMatchObject(MAY_BE_SENT);
+    await others.presumeForgotten(clock.now(), { doubt: 'r2' });
+    expect(await others.decide('s1', { ...FOR_SENDING, evenIfSent: 'true' })).toMatchObject(MAY_BE_SENT);
+    expect((await others.decide('s1', { ...FOR_SENDING, evenIfSent: 'r2' })).won).toBe(true);
   });
 
   test('nor a list', async () => {
@@ -333,13 +355,13 @@ describe('a draft that somebody may have sent, since the store may have forgotte
     for (const id of ['s1', 's2']) {
       const approve = { to: 'running', by: 'U2', approval: {} } as const;
       expect(await others.decide(id, approve)).toMatchObject(MAY_BE_SENT);
-      expect((await others.decide(id, { ...approve, evenIfSent: true })).won).toBe(true);
+      expect((await others.decide(id, { ...approve, evenIfSent: 'r2' })).won).toBe(true);
     }
   });
 
   test('goes out no second time if the first answer comes before anybody takes it again', async () => {
     const { mine, others, first } = await sentBefore();
-    expect((await others.decide('s1', { ...FOR_SENDING, evenIfSent: true })).won).toBe(true);
+    expect((await others.decide('s1', { ...FOR_SENDING, evenIfSent: 'r2' })).won).toBe(true);
     expect((await settle(mine, first, SENT)).settled).toBe(true);
     expect(await others.take(forSingles())).toEqual({ kind: 'idle' });
     expect(await states(others, 's1')).toEqual(['sent']);
@@ -347,7 +369,7 @@ describe('a draft that somebody may have sent, since the store may have forgotte
 
   test('is sent twice on a person’s word; the first answer, if it comes too late, is noted beside the second', async () => {
     const { clock, mine, others, first } = await sentBefore();
-    await others.decide('s1', { ...FOR_SENDING, evenIfSent: true });
+    await others.decide('s1', { ...FOR_SENDING, evenIfSent: 'r2' });
     const readBalance = async (credits: number) =>
       others.recordBalance(await others.markBalanceRead('a1'), credits);
     await readBalance(97);
@@ -374,7 +396,7 @@ describe('a draft that somebody may have sent, since the store may have forgotte
 
   test('goes out no second time if the first answer comes while the second attempt waits for its key', async () => {
     const { mine, others, first } = await sentBefore();
-    await others.decide('s1', { ...FOR_SENDING, evenIfSent: true });
+    await others.decide('s1', { ...FOR_SENDING, evenIfSent: 'r2' });
     const second = await taken(others);
     const turnedAway: Settlement = { to: 'pending', request: { restMs: 1000 }, waitMs: 0 };
     expect((await settle(others, second, turnedAway)).settled).toBe(true);
@@ -387,7 +409,7 @@ describe('a draft that somebody may have sent, since the store may have forgotte
 
   test('counts the first answer once, also if it comes again while the second attempt waits', async () => {
     const { mine, others, first } = await sentBefore();
-    await others.decide('s1', { ...FOR_SENDING, evenIfSent: true });
+    await others.decide('s1', { ...FOR_SENDING, evenIfSent: 'r2' });
     const second = await taken(others);
     await settle(mine, first, SENT);
     expect((await settle(others, second, neverStarted())).settled).toBe(true);
@@ -398,7 +420,7 @@ describe('a draft that somebody may have sent, since the store may have forgotte
 
   test('keeps the note of the first answer, if the second one comes after it', async () => {
     const { mine, others, first } = await sentBefore();
-    await others.decide('s1', { ...FOR_SENDING, evenIfSent: true });
+    await others.decide('s1', { ...FOR_SENDING, evenIfSent: 'r2' });
     const second = await taken(others);
     await settle(mine, first, SENT);
     await settle(others, second, UNANSWERED);
@@ -430,7 +452,7 @@ describe('a draft that somebody may have sent, since the store may have forgotte
   test('is sent without further words if the store lacks no decision', async () => {
     const { mine, others, clock } = startPair();
     await mine.draft(aSingle('s1'));
-    await others.presumeForgotten(clock.now(), { onlyTexts: true });
+    await others.presumeForgotten(clock.now(), {});
     expect((await others.decide('s1', FOR_SENDING)).won).toBe(true);
   });
 
@@ -440,7 +462,7 @@ describe('a draft that somebody may have sent, since the store may have forgotte
     const at = clock.now();
     clock.advance(1);
     await mine.draft(aSingle('s1'));
-    await others.presumeForgotten(at, { onlyTexts: false });
+    await others.presumeForgotten(at, { doubt: 'r2' });
     expect((await others.decide('s1', FOR_SENDING)).won).toBe(true);
   });
 });
@@ -462,7 +484,7 @@ describe('a text that nobody can have taken', () => {
     const at = clock.now();
     clock.advance(1);
     await confirmed(mine, aSingle('s1'));
-    await others.presumeForgotten(at, { onlyTexts: false });
+    await others.presumeForgotten(at, { doubt: 'r2' });
     expect((await taken(others)).ref.send).toBe('s1');
   });
 });
@@ -483,7 +505,7 @@ test('many texts are presumed to be taken in few commits: meanwhile every step o
   const { clock, engine, mine } = startPair();
   for (let at = 0; at < 100; at += 1) await confirmed(mine, aSingle(`s${at}`));
   const commit = vi.spyOn(engine, 'commit');
-  await mine.presumeForgotten(clock.now(), { onlyTexts: false });
+  await mine.presumeForgotten(clock.now(), { doubt: 'r2' });
   expect(commit.mock.calls.length).toBeLessThan(10);
   expect(await mine.take(forSingles())).toEqual({ kind: 'idle' });
 });
@@ -496,7 +518,7 @@ describe('a list under way, whose requests the store may have forgotten', () => 
     await confirmed(mine, aJob('j1', [2, 2]));
     expect(await mark(others)).toBeUndefined();
     await failOver();
-    expect(await mark(others)).toBe(true);
+    expect(await mark(others)).toBe('r2');
     expect((await taken(others, forJobs())).ref.send).toBe('j1');
     expect(await mark(others)).toBeUndefined();
   });
@@ -506,21 +528,33 @@ describe('a list under way, whose requests the store may have forgotten', () => 
     await confirmed(mine, aJob('j1', [2]));
     await mine.pause('j1', 'person');
     await failOver();
-    expect(await mark(others)).toBe(true);
-    await others.resume('j1');
+    expect(await mark(others)).toBe('r2');
+    expect(await others.resume('j1', {}, { doubt: 'r2' })).toEqual({ won: true });
     expect(await mark(others)).toBeUndefined();
   });
 
+  test('names the last failover: nobody resumes it who knows only of an earlier one', async () => {
+    const { mine, others, failOver } = startPair();
+    await confirmed(mine, aJob('j1', [2]));
+    await mine.pause('j1', 'person');
+    await failOver();
+    await failOver('r3');
+    for (const doubt of [undefined, 'r2']) {
+      expect(await others.resume('j1', {}, { doubt })).toEqual({ won: false });
+    }
+    expect(await others.resume('j1', {}, { doubt: 'r3' })).toEqual({ won: true });
+  });
+
   test.each([
-    { why: 'the store lacks no request', onlyTexts: true, isServed: false },
-    { why: 'another bot works on it at the new server already', onlyTexts: false, isServed: true },
-  ])('does not say so if $why', async ({ onlyTexts, isServed }) => {
+    { why: 'the store lacks no request', what: {}, isServed: false },
+    { why: 'another bot works on it at the new server already', what: { doubt: 'r2' }, isServed: true },
+  ])('does not say so if $why', async ({ what, isServed }) => {
     const { mine, others, clock } = startPair();
     await confirmed(mine, aJob('j1', [2, 2]));
     const at = clock.now();
     clock.advance(1);
     if (isServed) await taken(others, forJobs());
-    await mine.presumeForgotten(at, { onlyTexts });
+    await mine.presumeForgotten(at, what);
     expect(await mark(others)).toBeUndefined();
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc, { type AsyncCommand } from 'fast-check';
 import type { RateLimited, RequestEnd, Settlement } from '../../src/ledger/model/attempt-types.ts';
 import type { ChunkRecord, LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
+import { defined } from '../../src/ledger/model/defined.ts';
 import type { LedgerLimits, Priority } from '../../src/ledger/model/ledger-limits.ts';
 import type { SendRecord } from '../../src/ledger/model/send-record.ts';
 import {
@@ -109,7 +110,6 @@ async function writeDraft(
     state: 'draft',
     createdAt: model.now,
     expiresAt: model.now + ttl,
-    mayBeSent: false,
     decidedAt: 0,
     startsAt: 0,
     wasTaken: false,
@@ -144,7 +144,7 @@ async function decide(
   decision: rules.ModelDecision,
 ) {
   if (!send) return;
-  const { to, undoMs = 0, approves = false, evenIfSent = false } = decision;
+  const { to, undoMs = 0, approves = false, evenIfSent } = decision;
   const asker = send.state === 'awaiting_approval' ? send.askedBy : undefined;
   const why = rules.decide(model, send, decision);
   const credits = send.chunks.reduce((sum, { size }) => sum + size, 0);
@@ -153,7 +153,14 @@ async function decide(
     to === 'awaiting_approval' ? { approval: { topic: 'request' } } : approves ? { approval: {} } : {};
   const answers = await Promise.all(
     PEOPLE.map((by) =>
-      real.ledger.decide(send.id, { to, by, budget, startsInMs: undoMs, evenIfSent, ...approval }),
+      real.ledger.decide(send.id, {
+        to,
+        by,
+        budget,
+        startsInMs: undoMs,
+        ...defined({ evenIfSent }),
+        ...approval,
+      }),
     ),
   );
   const winners = PEOPLE.filter((_, person) => answers[person]?.won);
@@ -366,13 +373,17 @@ const draft = fc
     ),
   );
 
+/** The failover of which a person has read. */
+const seen = fc.constantFrom(undefined, 'r2', 'r3');
+
 const commands = [
   draft,
   fc
-    .tuple(which, fc.constantFrom('running', 'running', 'cancelled', 'superseded'), undoMs, fc.boolean())
+    .tuple(which, fc.constantFrom('running', 'running', 'cancelled', 'superseded'), undoMs, seen)
     .map(([at, to, undoMs, evenIfSent]) =>
-      command(`decide ${at} ${to}${evenIfSent ? ' anyway' : ''}, ${undoMs} ms to undo it`, (model, real) =>
-        decide(model, real, pick(model.sends, at), { to, undoMs, evenIfSent }),
+      command(
+        `decide ${at} ${to}${evenIfSent ? ` knowing of ${evenIfSent}` : ''}, ${undoMs} ms to undo it`,
+        (model, real) => decide(model, real, pick(model.sends, at), { to, undoMs, evenIfSent }),
       ),
     ),
   which.map((at) =>
@@ -381,10 +392,10 @@ const commands = [
     ),
   ),
   fc
-    .tuple(which, fc.constantFrom('running', 'running', 'declined'), undoMs, fc.boolean())
+    .tuple(which, fc.constantFrom('running', 'running', 'declined'), undoMs, seen)
     .map(([at, to, undoMs, evenIfSent]) =>
       command(
-        `a second person decides ${at} ${to}${evenIfSent ? ' anyway' : ''}, ${undoMs} ms to undo it`,
+        `a second person decides ${at} ${to}${evenIfSent ? ` knowing of ${evenIfSent}` : ''}, ${undoMs} ms to undo it`,
         (model, real) =>
           decide(model, real, pick(model.sends, at), { to, undoMs, approves: true, evenIfSent }),
       ),
@@ -433,10 +444,10 @@ const commands = [
       await real.reopen();
     }),
   ),
-  fc.constantFrom(0, 0, 300, 1000).map((ago) =>
-    command(`presume that the texts of ${ago} ms ago were taken`, async (model, real) => {
-      rules.presumeForgotten(model, model.now - ago);
-      await real.ledger.presumeForgotten(model.now - ago, { onlyTexts: false });
+  fc.tuple(fc.constantFrom(0, 0, 300, 1000), fc.constantFrom('r2', 'r3')).map(([ago, doubt]) =>
+    command(`presume at ${doubt} that the texts of ${ago} ms ago were taken`, async (model, real) => {
+      rules.presumeForgotten(model, model.now - ago, doubt);
+      await real.ledger.presumeForgotten(model.now - ago, { doubt });
     }),
   ),
   fc.tuple(which, fc.constantFrom('pause', 'resume', 'resume', 'stop')).map(([at, what]) =>
@@ -444,7 +455,10 @@ const commands = [
       const send = pick(model.sends, at);
       if (!send) return;
       if (what === 'pause') assert.equal(await real.ledger.pause(send.id, 'person'), rules.pause(send));
-      if (what === 'resume') assert.equal((await real.ledger.resume(send.id)).won, rules.resume(model, send));
+      if (what === 'resume') {
+        const { mayLackRequests: doubt } = (await real.ledger.find(send.id)) ?? {};
+        assert.equal((await real.ledger.resume(send.id, {}, { doubt })).won, rules.resume(model, send));
+      }
       if (what === 'stop') assert.equal(await real.ledger.stop(send.id), rules.stop(model, send));
     }),
   ),

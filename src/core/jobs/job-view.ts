@@ -10,6 +10,11 @@ export function waitsAbove(job: Pick<JobView, 'state' | 'pause' | 'details'>): n
   return waits ? (restApproved?.upTo ?? estimate.credits) : undefined;
 }
 
+/** Names the failover after which the store may lack requests of a job. `true` after a restore; undefined without either. */
+export function restoredSince({ details, mayLackRequests = true }: JobView): string | undefined {
+  return details.restored ? String(mayLackRequests) : undefined;
+}
+
 /** A name for a pause that the job's sender must hear of, different for each pause. Undefined if there is none. */
 export function pauseToTell(
   job: Pick<JobView, 'state' | 'pause' | 'details' | 'servedAt'>,

@@ -12,7 +12,7 @@ import { readPauseReason } from './pause-reason.ts';
 
 /** Builds what people see of a job from its send. Counts are recipients. */
 export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRecord) {
-  const { id, state, servedAt, pauseReason } = send;
+  const { id, state, servedAt, pauseReason, mayLackRequests } = send;
   const tally = await ledger.tally(id);
   const details = JobDetails.parse(send.details);
   const unknown = tally.states.unknown.chunks > 0 ? await ledger.chunks(id, { state: 'unknown' }) : [];
@@ -31,6 +31,7 @@ export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRec
       pause: pauseReason === undefined ? undefined : readPauseReason(pauseReason),
       /** When it was last worked on or resumed, ms since 1970. */
       servedAt,
+      mayLackRequests,
       /** About how long the rest takes under the rate limit, in ms; while it runs. */
       msLeft: state === 'running' ? msToSend(requestsLeft, limits) : undefined,
       /** The same with one text a request; while it is paused. */

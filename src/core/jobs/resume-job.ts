@@ -14,7 +14,7 @@ import type { Estimate } from '../sends/estimate.ts';
 import type { JobControlled } from './job-answers.ts';
 import type { JobReads } from './job-reads.ts';
 import { rightToApproveRest } from './job-rights.ts';
-import type { JobView } from './job-view.ts';
+import { type JobView, restoredSince } from './job-view.ts';
 
 /** How a paused job goes on. */
 export interface HowToResume {
@@ -22,8 +22,8 @@ export interface HowToResume {
   oneByOne?: boolean;
   /** The job's `servedAt` by the pressed card, in ms; 0 if never. A card of an older version names none. */
   seenServedAt?: number | undefined;
-  /** The person read that the store may lack requests of the job. */
-  seenRestored?: boolean;
+  /** The person read that the store may lack requests of the job, since what `restoredSince` names. */
+  seenRestored?: string | undefined;
   /** The person read that the job takes more than was approved, and approves this many credits at most. */
   approvedUpTo?: number | undefined;
 }
@@ -50,7 +50,7 @@ export async function resumeJob(
   deps: ResumeDeps,
   job: JobView,
   person: Person,
-  { oneByOne, approvedUpTo: upTo, seenServedAt, seenRestored = false }: HowToResume,
+  { oneByOne, approvedUpTo: upTo, seenServedAt, seenRestored }: HowToResume,
 ): Promise<boolean | JobControlled> {
   const { ledger, links, reads } = deps;
   const { id, pause } = job;
@@ -66,6 +66,7 @@ export async function resumeJob(
   const right = rightToApproveRest(job, person, rules);
   const resumed = await ledger.resume(id, details, {
     seenServedAt: seenServedAt ?? job.servedAt ?? 0,
+    doubt: job.mayLackRequests,
     limits: rules && { month: rules.monthlyBudget, day: rules.dailyPerPerson },
     ...(right === 'may' &&
       upTo !== undefined && { approval: { upTo, details: { restApproved: { by: person.id, upTo } } } }),
@@ -88,7 +89,7 @@ export async function resumeJob(
 async function obstacleTo(
   { instances, books, credit, reads }: ResumeDeps,
   job: JobView,
-  seenRestored: boolean,
+  seenRestored: string | undefined,
 ): Promise<JobControlled | undefined> {
   // The job's own instance: the channel may have been linked to another one since.
   const instance = await instances.get(job.team, job.instance);
@@ -100,9 +101,10 @@ async function obstacleTo(
   // Other bots carry on a job that was resumed, so check the books before that.
   if (read.kind !== 'ok' || !books.wasChecked(instance.accountId)) return { kind: 'no_balance' };
   const found = await reads.mustView(job.id);
-  const { missing, restored } = found.details;
+  const { missing } = found.details;
   const isNews = missing !== undefined && missing !== job.details.missing;
-  if (isNews || (restored && !seenRestored)) return { kind: 'books', view: found };
+  const since = restoredSince(found);
+  if (isNews || (since && since !== seenRestored)) return { kind: 'books', view: found };
   const { pause } = job;
   const isAboutCredits =
     pause?.why === 'list_refused' ? pause.reason === 'credits' : pause?.why === 'credits';

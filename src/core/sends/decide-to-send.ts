@@ -18,8 +18,8 @@ export interface Confirmation {
   request?: string | undefined;
   /** **Send anyway**: the earlier send of the same words that the person has read of. */
   allowed?: string | undefined;
-  /** **Send anyway**: the person has read that the draft may be sent already. */
-  evenIfSent?: boolean | undefined;
+  /** **Send anyway**: the failover after which the draft may be sent already, as the person has read. */
+  evenIfSent?: string | undefined;
   /** Of a list: whether to send the texts that repeat other sends, too. */
   include?: boolean | undefined;
   /** Called before a look at the balance, which may take long. */

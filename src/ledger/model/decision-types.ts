@@ -5,7 +5,7 @@ import type { LedgerMessage, LeftOut, Undecidable } from './chunk-record.ts';
 import type { Json } from './json.ts';
 import type { Once } from './once.ts';
 import type { SameWords, Words } from './repeat-types.ts';
-import type { SendRecord } from './send-record.ts';
+import type { Doubt, SendRecord } from './send-record.ts';
 
 /** A send for `draft` to write; `expiresInMs` counts from now (`DRAFT_TTL_MS`). */
 export interface NewSend
@@ -54,8 +54,8 @@ export interface Decision {
   words?: Words & { allowed?: string };
   /** Of a decision for sending: the budgets that pay, and the credits that the send takes. */
   budget?: BudgetAsked;
-  /** The person has read that the store may have forgotten an earlier decision to send this. */
-  evenIfSent?: boolean;
+  /** The `Doubt` of which the person has read: the store may have forgotten an earlier decision to send this. */
+  evenIfSent?: string;
   /** Asks for approval, gives it or declines it. Without it, no request is sent. */
   approval?: ApprovalWord;
   /** Of a list with repeats (`appendChunks`): send them too, or why not. */
@@ -94,6 +94,8 @@ export interface ResumeAsked {
    * now waits for another reason, which this person has not read.
    */
   seenServedAt?: number | undefined;
+  /** What the job must say of requests that it may lack: a later failover brings a doubt that nobody has looked into. */
+  doubt?: Doubt | undefined;
   /** The current limits; if missing, the limits of the decision apply. */
   limits?: BudgetLimits | undefined;
   /** The person approves up to `upTo` credits. If the list needs that, `details` are merged. */

@@ -45,12 +45,15 @@ export interface SendRecord {
   /** The bot asked whether to send the same words again. If the person does not, they count as held back. */
   isAsked?: true;
   /** Of a draft or a request: bots met another server since. That may have forgotten that somebody sent this. */
-  mayBeSent?: true;
+  mayBeSent?: Doubt;
   /** Of a job under way: that server may have forgotten requests. Until somebody resumes the job, or takes its next chunk. */
-  mayLackRequests?: true;
+  mayLackRequests?: Doubt;
   /** Of a job: messages from this drafted chunk on repeat other sends, and go all the same. */
   repeatsFrom?: number;
 }
+
+/** The doubtful server's name: each failover brings another one. An earlier version wrote `true`. */
+export type Doubt = string | true;
 
 /** States of a send: one message or many, from draft to receipt. */
 export type SendState =

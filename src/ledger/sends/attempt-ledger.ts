@@ -35,7 +35,7 @@ export function createAttemptLedger(run: Steps['run'], limits: LedgerLimits) {
     },
     /**
      * Presumes that somebody took each single text that began to wait until `begunBefore` (ms, the store's clock). The
-     * store may have forgotten that, or a later attempt at a text on its way. Without `onlyTexts`, it also marks each draft
+     * store may have forgotten that, or a later attempt at a text on its way. With `doubt`, it also marks each draft
      * from then, since somebody may have sent it, and each job that may lack requests. Call this before any other step at a
      * store that may lack its last writes.
      */
@@ -43,7 +43,9 @@ export function createAttemptLedger(run: Steps['run'], limits: LedgerLimits) {
       const ids = await run((view) => perhapsForgotten(view, begunBefore, what));
       // In one queue they share commits.
       await Promise.all(
-        ids.map((id) => run((view) => presumeForgotten(view, id, begunBefore, limits), 'presumptions')),
+        ids.map((id) =>
+          run((view) => presumeForgotten(view, id, begunBefore, { ...what, limits }), 'presumptions'),
+        ),
       );
     },
     /** Ends what nobody works on any more: see `recoverSend`. Deletes repeat marks and claims that are over. */

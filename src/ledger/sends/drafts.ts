@@ -1,6 +1,7 @@
 import { startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import type { Decision, DecisionResult, NewSend } from '../model/decision-types.ts';
+import { defined } from '../model/defined.ts';
 import { firstTime, isRepeat } from '../model/once.ts';
 import { type FoundChunk, sendWithFirstChunk } from '../model/read-chunks.ts';
 import type { SameWords } from '../model/repeat-types.ts';
@@ -29,11 +30,12 @@ export function draft(view: View, send: NewSend): SendWithFirstChunk | undefined
     throw new Error(`there is a send ${send.id} already`);
   const edited = replaces === undefined ? undefined : view.get(sends, replaces);
   // Somebody may have sent a draft that is damaged.
-  const mayBeSent = edited?.record.mayBeSent || (replaces !== undefined && view.isDamaged(sends, replaces));
+  const isDamaged = replaces !== undefined && view.isDamaged(sends, replaces);
+  const mayBeSent = edited?.record.mayBeSent ?? (isDamaged ? true : undefined);
   const empty: SendDocument = {
     record: {
       ...rest,
-      ...(mayBeSent && { mayBeSent: true }),
+      ...defined({ mayBeSent }),
       state: 'draft',
       createdAt: view.now,
       expiresAt: view.now + expiresInMs,
@@ -109,7 +111,8 @@ function decideForSending(view: View, found: SendDocument, decision: Decision): 
   const { budget, words } = decision;
   // A send without chunks would never end.
   if (sentChunks(found, decision) === 0) throw new Error(`the draft ${id} holds nothing to send`);
-  if (record.mayBeSent && !decision.evenIfSent) return { won: false, why: 'may_be_sent', send: record };
+  if (record.mayBeSent && String(record.mayBeSent) !== decision.evenIfSent)
+    return { won: false, why: 'may_be_sent', send: record };
   const same = words && earlierToRead(view, record, words);
   if (same) {
     const send: SendRecord = { ...record, isAsked: true };

@@ -35,20 +35,22 @@ export interface MadeAttempt {
   isRepeated?: boolean;
 }
 
-/** What a store may have forgotten. Without `onlyTexts` also requests of jobs, and that somebody sent a draft. */
+/** What a store may have forgotten. With `doubt` also requests of jobs, and that somebody sent a draft. */
 export interface Forgotten {
-  onlyTexts: boolean;
+  /** What jobs and drafts from `begunBefore` or earlier must say. */
+  doubt?: string;
 }
 
-/** Ids of single texts that could be taken at `begunBefore` or earlier. Without `onlyTexts` also of jobs and drafts from then. */
-export function perhapsForgotten(view: View, begunBefore: number, { onlyTexts }: Forgotten): string[] {
+/** Ids of single texts that could be taken at `begunBefore` or earlier. With `doubt` also of jobs and drafts from then. */
+export function perhapsForgotten(view: View, begunBefore: number, what: Forgotten): string[] {
   const found = view.together<ListedDocument<SendDocument>[][]>(
     () => view.list(sends, 'open', startingWith([])),
-    () => (onlyTexts ? [] : view.list(sends, 'drafts', startingWith([]))),
+    () => (what.doubt === undefined ? [] : view.list(sends, 'drafts', startingWith([]))),
   );
   const records = found.flat().map(({ value }) => value.record);
-  const isDoubtful = (record: SendRecord) => !onlyTexts && markOf(record, begunBefore) !== undefined;
-  const forgotten = records.filter((each) => isTextBegunBefore(each, begunBefore) || isDoubtful(each));
+  const forgotten = records.filter(
+    (each) => isTextBegunBefore(each, begunBefore) || markOf(each, begunBefore, what),
+  );
   return forgotten.map(({ id }) => id);
 }
 
@@ -56,13 +58,20 @@ export function perhapsForgotten(view: View, begunBefore: number, { onlyTexts }:
  * What a draft from then, or a job that nobody has worked on since then, must say; undefined if nothing, or if it says so
  * already.
  */
-function markOf(record: SendRecord, begunBefore: number): Partial<SendRecord> | undefined {
+function markOf(
+  record: SendRecord,
+  begunBefore: number,
+  { doubt }: Forgotten,
+): Partial<SendRecord> | undefined {
+  if (doubt === undefined) return undefined;
   if (isUndecidedSend(record.state)) {
-    return record.createdAt <= begunBefore && !record.mayBeSent ? { mayBeSent: true } : undefined;
+    const isMarked = record.mayBeSent === doubt;
+    return record.createdAt <= begunBefore && !isMarked ? { mayBeSent: doubt } : undefined;
   }
-  if (record.kind !== 'job' || !isUnderWay(record.state) || record.mayLackRequests) return undefined;
+  if (record.kind !== 'job' || !isUnderWay(record.state) || record.mayLackRequests === doubt)
+    return undefined;
   const servedAt = Math.max(beginOf(record), record.servedAt ?? 0);
-  return servedAt <= begunBefore ? { mayLackRequests: true } : undefined;
+  return servedAt <= begunBefore ? { mayLackRequests: doubt } : undefined;
 }
 
 function isTextBegunBefore(record: SendRecord, begunBefore: number): boolean {
@@ -70,12 +79,17 @@ function isTextBegunBefore(record: SendRecord, begunBefore: number): boolean {
 }
 
 /** Presumes that the store has forgotten a step of this send, if it was there at `begunBefore` (ms, the store's clock). */
-export function presumeForgotten(view: View, id: string, begunBefore: number, limits: LedgerLimits): void {
+export function presumeForgotten(
+  view: View,
+  id: string,
+  begunBefore: number,
+  { limits, ...what }: Forgotten & { limits: LedgerLimits },
+): void {
   const send = view.get(sends, id);
   if (!send) return;
   const { record } = send;
   if (isTextBegunBefore(record, begunBefore)) presumeTaken(view, send, limits);
-  const mark = markOf(record, begunBefore);
+  const mark = markOf(record, begunBefore, what);
   if (mark) putSend(view, id, { ...send, record: { ...record, ...mark } });
 }
 
@@ -111,7 +125,7 @@ export function isForgotten({ send, document }: FoundChunk, token: string, made:
   const { state, token: last, sentBefore } = document;
   // `sentBefore`: this answer counts already.
   const waits = state === 'pending' && last !== token && sentBefore === undefined;
-  return kind === 'single' && (made.attempt > document.attempt || (waits && mayBeSent === true));
+  return kind === 'single' && (made.attempt > document.attempt || (waits && mayBeSent !== undefined));
 }
 
 /**

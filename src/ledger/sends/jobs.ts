@@ -20,17 +20,19 @@ export function pause(view: View, id: string, reason: string): boolean {
 /**
  * paused → running, with these details merged in. Unknown answers count from zero again. A job that costs more than its
  * estimate goes on only if its budgets have room for the rest. Above its approval, a second person must approve the
- * rest. With `seenServedAt` it does not go on if somebody resumed it since then.
+ * rest. With `seenServedAt` it does not go on if somebody resumed it since then. Nor if a failover since
+ * then brought another `doubt`.
  */
 export function resume(
   view: View,
   id: string,
   details: SendDetailsChange = {},
-  { seenServedAt, limits, approval }: ResumeAsked = {},
+  { seenServedAt, doubt, limits, approval }: ResumeAsked = {},
 ): ResumeResult {
   const found = view.get(sends, id);
   if (found?.record.state !== 'paused') return { won: false };
   if (seenServedAt !== undefined && (found.record.servedAt ?? 0) !== seenServedAt) return { won: false };
+  if (found.record.mayLackRequests !== doubt) return { won: false };
   useUpLost(view, limited(found.budget, limits));
   const send = approval ? withApproval(found, approval.upTo) : found;
   const over = overrun(view, send, limits);

@@ -3,7 +3,7 @@ import type { SendView } from '../../core/sends/send-view.ts';
 import { button } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 
-/** Ends the value of a button that shows beside the warning. */
+/** Ends the value of a button that shows beside the warning. The failover that it is about follows. */
 const EVEN_IF_SENT = '/even-if-sent';
 
 /** Beside a draft or a request: the store met another server since, which may lack the decision to send it. */
@@ -12,13 +12,13 @@ export const MAY_BE_SENT =
 
 /** The value of a button that sends the draft, or approves the request, as its message shows it. */
 export function withEvenIfSent(value: string, { mayBeSent }: Pick<SendView, 'mayBeSent'>): string {
-  return mayBeSent ? `${value}${EVEN_IF_SENT}` : value;
+  return mayBeSent ? `${value}${EVEN_IF_SENT}/${mayBeSent}` : value;
 }
 
-/** Reads that value. `evenIfSent`: whether the person has read the warning. */
-export function readEvenIfSent(value: string): { value: string; evenIfSent: boolean } {
-  const evenIfSent = value.endsWith(EVEN_IF_SENT);
-  return { value: evenIfSent ? value.slice(0, -EVEN_IF_SENT.length) : value, evenIfSent };
+/** Reads that value. `evenIfSent`: the failover of which the person has read. */
+export function readEvenIfSent(of: string): { value: string; evenIfSent: string | undefined } {
+  const [value = '', since] = of.split(EVEN_IF_SENT);
+  return { value, evenIfSent: since?.slice(1) };
 }
 
 /** **Approve and send**. Beside the warning, it says that the person sends all the same, and is not the loudest button. */

@@ -15,7 +15,7 @@ end
 return { string.format('%s %.0f', ARGV[1], since), string.format('%.0f', now - since) }`;
 
 /** A server of Redis, as long as no other one takes over from it. */
-interface FoundServer {
+export interface FoundServer {
   /** If another server took over meanwhile, this one has another name after that. */
   name: string;
   /** How long ago a bot first found it, in ms, at a start or at a reconnect. */

@@ -66,7 +66,7 @@ function startKeeper() {
     async failOver(): Promise<void> {
       engine.failOver();
       steps.forget();
-      await ledger.presumeForgotten(clock.now(), { onlyTexts: false });
+      await ledger.presumeForgotten(clock.now(), { doubt: 'r2' });
     },
   };
 }
@@ -238,7 +238,7 @@ test('a list that somebody resumed after such a pause goes on, also if the bot c
   // Nobody can resume it sooner: the balance is compared after a lease.
   clock.advance(LIMITS.leaseMs + 1);
   await ledger.pause('j1', 'restored');
-  await ledger.resume('j1', { restored: undefined });
+  await ledger.resume('j1', { restored: undefined }, { doubt: 'r2' });
   await writeAgain();
   expect((await ledger.find('j1'))?.details).not.toHaveProperty('restored');
 });
@@ -250,7 +250,7 @@ test('a list that the store knows stays as it is after a failover', async () => 
   const before = await ledger.find('j1');
   await failOver();
   await writeAgain();
-  expect(await ledger.find('j1')).toEqual({ ...before, mayLackRequests: true });
+  expect(await ledger.find('j1')).toEqual({ ...before, mayLackRequests: 'r2' });
 });
 
 test('who sent a text or a list reads what its answer says, if the store has forgotten even its draft', async () => {

@@ -127,7 +127,7 @@ export function approvalMessagesWith(nasty: string): Message[] {
     answers.notApprover([]),
     answers.notApprover(Array.from({ length: 40 }, (_, n) => `U${n}`)),
     answers.OWN_REQUEST,
-    answers.mayBeSent('x'),
+    answers.mayBeSent({ ...aSend(), mayBeSent: 'r2 17' }),
     notYours('UANA', 'withdraw'),
     ...[[], ['UANA'], ['UANA', 'UGUS']].flatMap((named) =>
       ([undefined, 'budget'] as const).flatMap((why) =>

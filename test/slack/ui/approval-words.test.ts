@@ -59,26 +59,29 @@ test('an approver reads that people may get it twice, on the card and in the for
 });
 
 test('an approver reads that it may be sent already, and then approves knowing that', () => {
-  for (const request of [textRequest({ mayBeSent: true }), listRequest({ mayBeSent: true })]) {
+  for (const request of [textRequest({ mayBeSent: 'r2 17' }), listRequest({ mayBeSent: 'r2 17' })]) {
     for (const card of [channelCard(request), approverCard(request, { whole: false })]) {
       expect(card.text).toContain('*This may have been sent already.*');
       expect(card.text).toContain('ask a recipient whether it arrived');
       const approve = buttonOf(card, 'Approve and send anyway');
       expect(approve?.style).toBeUndefined();
-      expect(readEvenIfSent(String(approve?.value))).toEqual({ value: request.view.id, evenIfSent: true });
+      expect(readEvenIfSent(String(approve?.value))).toEqual({ value: request.view.id, evenIfSent: 'r2 17' });
     }
     const form = approvalForm(request, { may: ['approve'], whole: false }, '{}');
     expect(wordsOf(form.blocks)).toContain('*This may have been sent already.*');
   }
   // The form shows no button.
-  expect(mayBeSent('send-1').text).toMatch(/approve it again\.$/);
-  const value = buttonOf(mayBeSent('send-1'), 'Approve and send anyway')?.value;
-  expect(readEvenIfSent(String(value))).toEqual({ value: 'send-1', evenIfSent: true });
-  expect(readEvenIfSent('send-1')).toEqual({ value: 'send-1', evenIfSent: false });
+  const { view } = textRequest({ mayBeSent: 'r2 17' });
+  expect(mayBeSent(view).text).toMatch(/approve it again\.$/);
+  const value = buttonOf(mayBeSent(view), 'Approve and send anyway')?.value;
+  expect(readEvenIfSent(String(value))).toEqual({ value: 'send-1', evenIfSent: 'r2 17' });
+  // An earlier version named no failover.
+  expect(readEvenIfSent('send-1/even-if-sent')).toEqual({ value: 'send-1', evenIfSent: '' });
+  expect(readEvenIfSent('send-1')).toEqual({ value: 'send-1', evenIfSent: undefined });
 });
 
 test('the end of a request that may be sent already does not say that nothing was ever sent', () => {
-  const { view } = textRequest({ mayBeSent: true });
+  const { view } = textRequest({ mayBeSent: 'r2 17' });
   const back = sentBackMessage('The number was opted out since.', 'UANA', view);
   expect(back.text).toMatch(/^↩️ \*Sent back\*, nothing was sent just now\./);
   expect(REQUEST_GONE.text).toMatch(/Nothing was sent just now\.$/);
@@ -111,7 +114,7 @@ test('a request that expired before its time does not say that nobody approved i
   const inTime = { state: 'expired', endedAt: AT + 86_400_000 } as const;
   for (const make of [textRequest, listRequest]) {
     expect(endOf(make(inTime))).toBe('*Expired*: nobody approved it in time');
-    expect(endOf(make({ ...inTime, mayBeSent: true }))).toBe(
+    expect(endOf(make({ ...inTime, mayBeSent: 'r2 17' }))).toBe(
       '*Expired*: nobody approved it in time, or the approval was lost',
     );
     expect(endOf(make({ ...inTime, endedAt: AT + 1 }))).toBe(

@@ -36,11 +36,11 @@ describe('the preview of a job', () => {
   });
 
   test('warns if it may be sent already, and asks for another press', () => {
-    const { message, words } = shown(aPreview({}, { ...draftOf(), mayBeSent: true }));
+    const { message, words } = shown(aPreview({}, { ...draftOf(), mayBeSent: 'r2 17' }));
     expect(words).toContain('⚠️ *This may have been sent already.*');
     const { value, style } = buttonOf(message, 'Send 4,213 messages anyway') ?? {};
     expect(style).toBeUndefined();
-    expect(readBulkValue(String(value))).toEqual({ id: draftOf().id, include: false, evenIfSent: true });
+    expect(readBulkValue(String(value))).toEqual({ id: draftOf().id, include: false, evenIfSent: 'r2 17' });
   });
 
   test('says who gets it, from where, and who does not', () => {

@@ -74,15 +74,15 @@ describe('a preview', () => {
   });
 
   test('warns if it may be sent already, and asks for another press', () => {
-    const { message, words } = shown({ ...aSend(), mayBeSent: true });
+    const { message, words } = shown({ ...aSend(), mayBeSent: 'r2 17' });
     expect(words).toContain('⚠️ *This may have been sent already.*');
     expect(labelsOf(message)).toEqual(['Send anyway', 'Edit', 'Cancel']);
     const { action_id, value } = buttonOf(message, 'Send anyway') ?? {};
     expect(action_id).toBe(ACTIONS.sendAnyway);
-    expect(readSendAnyway(String(value))).toEqual({ id: 'send-1', allowed: undefined, evenIfSent: true });
+    expect(readSendAnyway(String(value))).toEqual({ id: 'send-1', allowed: undefined, evenIfSent: 'r2 17' });
     const same = { send: 'send-0', by: 'UANA', at: AT, state: 'sent' } as const;
     const both = draftMessage({
-      view: { ...aSend(), mayBeSent: true },
+      view: { ...aSend(), mayBeSent: 'r2 17' },
       linked,
       budgets: NO_BUDGETS,
       same,
@@ -90,12 +90,12 @@ describe('a preview', () => {
     expect(readSendAnyway(String(buttonOf(both, 'Send anyway')?.value))).toEqual({
       id: 'send-1',
       allowed: 'send-0',
-      evenIfSent: true,
+      evenIfSent: 'r2 17',
     });
   });
 
   test('that nobody sent does not say that nothing was ever sent, if it may be sent already', () => {
-    const view = { ...aSend({ state: 'expired' }), mayBeSent: true } as const;
+    const view = { ...aSend({ state: 'expired' }), mayBeSent: 'r2 17' } as const;
     expect(expiredDraft(view).text).toMatch(
       /^\*Expired\*\.\nNothing was sent to .* just now\. Check what arrived/,
     );

@@ -46,7 +46,7 @@ const approve: Decide = async (deps, person, request, { evenIfSent, onWait }) =>
     case 'no_balance':
       return NOT_SENT_YET;
     case 'may_be_sent':
-      return answers.mayBeSent(id);
+      return answers.mayBeSent(approved.view);
     case 'own_request':
       return answers.OWN_REQUEST;
     case 'not_approver':

@@ -60,10 +60,10 @@ export function approvedMessage(request: ApprovalRequest, now: number): Message 
 }
 
 /** Somebody approved the request, but the store may have forgotten an earlier approval. */
-export function mayBeSent(id: string): Message {
+export function mayBeSent(view: ApprovalRequest['view']): Message {
   return message(
     `${MAY_BE_SENT}\nNothing was sent just now. To send it anyway, approve it again.`,
-    approveButton({ id, mayBeSent: true }),
+    approveButton(view),
   );
 }
 

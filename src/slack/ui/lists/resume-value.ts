@@ -1,4 +1,4 @@
-import type { JobView } from '../../../core/jobs/job-view.ts';
+import { type JobView, restoredSince } from '../../../core/jobs/job-view.ts';
 import type { HowToResume } from '../../../core/jobs/resume-job.ts';
 
 /** The meaning of a button that lets a list go on. */
@@ -9,18 +9,11 @@ export interface ResumeValue {
 
 /**
  * The button's value: the list, when the bot last worked on it, the credits to approve, whether texts go one by one, and
- * whether the message warns that the store may lack requests. A later pause has another time, so an older button can't
- * end that pause.
+ * since which failover the store may lack requests, as the message warns. A later pause has another time, so an older
+ * button can't end that pause.
  */
-export function resumeValue(
-  {
-    id,
-    servedAt = 0,
-    details,
-  }: { id: string; servedAt?: number; details: Pick<JobView['details'], 'restored'> },
-  { approvedUpTo, oneByOne = false }: HowToResume = {},
-): string {
-  return [id, servedAt, approvedUpTo, oneByOne, details.restored ?? false].join('/');
+export function resumeValue(job: JobView, { approvedUpTo, oneByOne = false }: HowToResume = {}): string {
+  return [job.id, job.servedAt ?? 0, approvedUpTo, oneByOne, restoredSince(job) ?? false].join('/');
 }
 
 /** Reads that value. A button of an older version has the id alone. */
@@ -32,7 +25,7 @@ export function readResumeValue(value: string): ResumeValue {
       seenServedAt: numberOf(seen),
       approvedUpTo: numberOf(upTo),
       oneByOne: oneByOne === 'true',
-      seenRestored: restored === 'true',
+      seenRestored: restored,
     },
   };
 }

@@ -53,7 +53,7 @@ export function sendAnywayButton(
 export function readSendAnyway(of: string): {
   id: string;
   allowed: string | undefined;
-  evenIfSent: boolean;
+  evenIfSent: string | undefined;
 } {
   const { value, evenIfSent } = readEvenIfSent(of);
   const [id = '', allowed] = value.split('/');
