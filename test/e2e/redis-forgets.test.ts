@@ -102,6 +102,29 @@ describe.skipIf(withoutRedis).concurrent('a failover forgets what people took ba
   });
 });
 
+describe.skipIf(withoutRedis)('a failover forgets a text as a whole', () => {
+  it('its sender reads what became of it, in the place of “Sending”', async () => {
+    const redis = await startRedisPair();
+    const world = await createWorld({ env: { SMS_TIMEOUT_MS: '7000', SMS_ATTEMPT_LEASE_MS: '8000' } });
+    const bots = await startReplicas(world, 1, { REDIS_URL: redis.url });
+    try {
+      await link(world);
+      await redis.cutOff();
+      const text = await draftInTime(world, '+447700900310 Lost');
+      world.service.addFault({ kind: 'delay', endpoint: 'send', ms: 4000, when: 'after' });
+      await press(world, text, 'Send');
+      await reads(world, text, /^📤 \*Sending\*/);
+      await eventually(() => world.service.messages.length === 1);
+      await redis.failOver();
+      const said = textOf(await reads(world, text, /its record is lost/));
+      expect(said).toMatch(/^⚠️ \*Sent, but its record is lost\* · a text to ···0310 that you sent from/);
+      expect(said).toMatch(/Reference `[\w-]+`/);
+    } finally {
+      await close(bots, world, redis);
+    }
+  });
+});
+
 describe.skipIf(withoutRedis)('a failover forgets that somebody pressed Send', () => {
   it('nor that somebody approved it: whoever approves it again reads that, in the form and at the card', async () => {
     const redis = await startRedisPair();

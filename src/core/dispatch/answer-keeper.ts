@@ -113,7 +113,7 @@ export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
     const stored = await ledger.find(send.id);
     // The store may have forgotten the decision, and somebody may have ended the draft since.
     const isLost = stored ? isEndedDraft(stored) && wasMade(settlement) : true;
-    if (isLost) await ledger.announce(lostRecord(send, settlement));
+    if (isLost) await ledger.announce(lostRecord(send, settlement, { isGone: stored === undefined }));
     else if (send.kind === 'job' && wasMade(settlement)) await noteIfForgotten(chunk);
     return undefined;
   }

@@ -20,7 +20,14 @@ import type { Workspaces } from '../workspaces/workspaces.ts';
 import { deliverApproval } from './deliver-approval.ts';
 import { deliverJob, deliverPause } from './deliver-job.ts';
 import { deliverLine, deliverReceipt } from './deliver-receipt.ts';
-import { afterError, announceToReaders, toChannel, toPerson, WithReaders } from './posting.ts';
+import {
+  afterError,
+  announceToReaders,
+  deliverInPlace,
+  toChannel,
+  toPerson,
+  WithReaders,
+} from './posting.ts';
 
 type DeliverTopic = (deps: SlackDeps, row: OutboxRow) => Promise<Delivery>;
 
@@ -48,9 +55,12 @@ const BY_TOPIC: { [topic in Topic]: DeliverTopic } = {
     const message = change.linked ? linkedMessage(change) : unlinkedChannelMessage(change);
     return toChannel(deps, row, { channel: change.channel, message });
   }),
-  [TOPICS.lostRecord]: news(LostRecord, (deps, row, lost) =>
-    toPerson(deps, row, lost.by, { message: notices.lostRecordMessage(row.subject, lost) }),
-  ),
+  [TOPICS.lostRecord]: news(LostRecord, async (deps, row, lost) => {
+    const message = notices.lostRecordMessage(row.subject, lost);
+    const inPlace =
+      lost.reply === undefined ? undefined : await deliverInPlace(deps, row, lost.reply, message);
+    return inPlace ?? toPerson(deps, row, lost.by, { message });
+  }),
   [TOPICS.budget]: news(BudgetNotice, async (deps, row, notice) => {
     const { to, channelId, person } = notice;
     if (to === channelId)

@@ -299,6 +299,21 @@ test.each([
   ['never sent by this bot', neverStarted(), 'unknown'],
 ] as const)('what the sender of a lost text reads: it was %s', (_what, settlement, became) => {
   const send = { id: 's1', team: 'T1', channelId: 'C1', kind: 'single', decidedBy: 'U1' } as SendRecord;
-  expect(lostRecord(send, settlement).details).toEqual({ team: 'T1', channel: 'C1', by: 'U1', became });
-  expect(lostRecord({ ...send, kind: 'job' }, settlement).details.became).toBe('unknown_list');
+  const gone = { isGone: true };
+  expect(lostRecord(send, settlement, gone).details).toEqual({ team: 'T1', channel: 'C1', by: 'U1', became });
+  const estimate = { credits: 1, basis: 'documented' };
+  const of = {
+    by: 'U1',
+    accountId: 'a1',
+    estimate,
+    reply: { url: 'u' },
+    e164: '+442079460958',
+    receiptLine: false,
+  };
+  const withDetails = { ...send, details: of };
+  const named = { team: 'T1', channel: 'C1', by: 'U1', became, to: '···0958' };
+  expect(lostRecord(withDetails, settlement, gone).details).toEqual({ ...named, reply: { url: 'u' } });
+  // A draft that ended otherwise has said so in its place.
+  expect(lostRecord(withDetails, settlement, { isGone: false }).details).toEqual(named);
+  expect(lostRecord({ ...send, kind: 'job' }, settlement, gone).details.became).toBe('unknown_list');
 });

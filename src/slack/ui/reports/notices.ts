@@ -93,17 +93,17 @@ export function driftMessage(notice: DriftNotice): Message {
 
 const LOST_RECORD: { [became in LostRecord['became']]: (from: string) => string } = {
   sent: (from) =>
-    `⚠️ *Sent, but its record is lost* · a text ${from}\nThe service accepted the text. Please don’t send it again.`,
+    `⚠️ *Sent, but its record is lost* · a text${from}\nThe service accepted the text. Please don’t send it again.`,
   not_sent: (from) =>
-    `⛔ *Not sent, and its record is lost* · a text ${from}\nNo credits were used. You can write the text again.`,
+    `⛔ *Not sent, and its record is lost* · a text${from}\nNo credits were used. You can write the text again.`,
   unknown: (from) =>
-    `⚠️ *Unknown, and its record is lost* · a text ${from}\nThe service may have sent it. Before you send it again, ask the recipient.`,
+    `⚠️ *Unknown, and its record is lost* · a text${from}\nThe service may have sent it. Before you send it again, ask the recipient.`,
   unknown_list: (from) =>
-    `⚠️ *Unknown, and its record is lost* · a list ${from}\nA part of it may have been sent, or all of it. Nothing more of it is sent.\nBefore you send it again, ask some recipients.`,
+    `⚠️ *Unknown, and its record is lost* · a list${from}\nA part of it may have been sent, or all of it. Nothing more of it is sent.\nBefore you send it again, ask some recipients.`,
 };
 
 /** To the sender: the database has lost a text or a list, and an answer to it came. */
-export function lostRecordMessage(id: string, { channel, became }: LostRecord): Message {
-  const words = LOST_RECORD[became](`that you sent from <#${channel}>`);
+export function lostRecordMessage(id: string, { channel, to, became }: LostRecord): Message {
+  const words = LOST_RECORD[became](`${to ? ` to ${to}` : ''} that you sent from <#${channel}>`);
   return message(`${words}\nSwitchboard’s database has lost data: please tell an admin.`, reference({ id }));
 }
