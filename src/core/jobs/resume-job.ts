@@ -93,7 +93,7 @@ async function obstacleTo(
 ): Promise<JobControlled | undefined> {
   // The job's own instance: the channel may have been linked to another one since.
   const instance = await instances.get(job.team, job.instance);
-  if (!instance) return undefined;
+  if (!instance) return job.mayLackRequests ? { kind: 'no_balance' } : undefined;
   books.doubt(instance.accountId);
   const read = await credit.readFresh(instance, 'interactive');
   const unusable = keyUnusable(instance, troubleIn(read));

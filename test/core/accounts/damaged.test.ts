@@ -4,6 +4,7 @@ import { createWorkspaceRules } from '../../../src/core/workspaces/workspace-rul
 import { createRecords } from '../../../src/records/records.ts';
 import { createSqliteRecords } from '../../../src/records/sqlite/record-store.ts';
 import { type Database, openDatabase } from '../../../src/store/sqlite/open.ts';
+import { startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA, aRequest } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, eventually } from '../../helpers/core-sends.ts';
 import {
@@ -94,6 +95,18 @@ describe('a damaged instance', () => {
     });
     expect(await core.links.isDamaged('T1', 'C-sales')).toBe(false);
     await ended(core, (await confirmed(core)).id);
+  });
+
+  test('compares no balance: a list that may lack requests after a failover waits until that is possible', async () => {
+    const running = await start();
+    const { core, ledger, tap } = running;
+    tap.intercept('take', () => async () => ({ kind: 'idle' }));
+    const { id, instance } = await startedJob(core);
+    await core.jobs.pause(id, ANA);
+    await ledger.presumeForgotten(ledger.now() + 3_600_000, { doubt: 'r2' });
+    damage(running, 'instances', `T1/${instance}`);
+    expect(await core.jobs.resume(id, ANA)).toEqual({ kind: 'no_balance' });
+    expect(await core.jobs.view(id)).toMatchObject({ state: 'paused', mayLackRequests: 'r2' });
   });
 
   test('ends a text that was confirmed for it as not sent', async () => {
