@@ -59,9 +59,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     await ownLedger.nextDueAt();
     // If replicas confirm each write, the one that takes over knows which texts were taken.
     const mayForget = replicas === 0 && !options.isOperator;
-    if (mayForget) {
-      await ownLedger.presumeForgotten(ownLedger.now() - sameServerForMs, doubtOf(server, allowVolatile));
-    }
+    if (mayForget) await presumeAtStart(ownLedger, server, allowVolatile);
     const presume = createPresumption(ownLedger, client, allowVolatile);
     const steps = mayForget ? createPreparedSteps(ownSteps, presume) : ownSteps;
     // The new connection may lead to an older copy of the data, or to a replica without the latest commits.
@@ -78,6 +76,19 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     close();
     throw error;
   }
+}
+
+/** How far the clock of the server before may have been ahead, in ms, if no bot knows. */
+const CLOCKS_DIFFER_MS = 5000;
+
+/** For a start. As `createPresumption`, but the bot never knew the clock of the server before. */
+export function presumeAtStart(
+  ledger: Pick<Ledger, 'now' | 'presumeForgotten'>,
+  server: FoundServer,
+  allowVolatile: boolean,
+): Promise<void> {
+  const begunBefore = ledger.now() - server.forMs + CLOCKS_DIFFER_MS;
+  return ledger.presumeForgotten(begunBefore, doubtOf(server, allowVolatile));
 }
 
 /**

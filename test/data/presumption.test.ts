@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
-import { createPresumption } from '../../src/data/shared.ts';
+import { createPresumption, presumeAtStart } from '../../src/data/shared.ts';
+import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Forgotten } from '../../src/ledger/sends/forgotten-attempts.ts';
 import type { RedisClient } from '../../src/store/redis/connect.ts';
+import { createSteps } from '../../src/store/steps.ts';
+import { aSingle, handClock, LIMITS } from '../helpers/ledger-fixtures.ts';
+import { createMemoryEngine } from '../helpers/memory-engine.ts';
 
 const NOW = Date.UTC(2026, 0, 5, 9);
 
@@ -48,6 +52,16 @@ test('a second try goes by the clock that is ahead: a third server may lack text
   await presume().catch(() => undefined);
   await presume();
   expect(presumed[1]).toBeGreaterThanOrEqual(NOW + HOUR_MS);
+});
+
+test('a start at a server whose clock is behind still knows what people began just before the failover', async () => {
+  const clock = handClock();
+  const engine = createMemoryEngine(clock.now);
+  const ledger = createLedger(createSteps(engine), LIMITS);
+  await ledger.draft(aSingle('s1'));
+  clock.set(clock.now() - 3000);
+  await presumeAtStart(ledger, { name: 'r2', forMs: 0, wasReplica: true }, false);
+  expect(await ledger.find('s1')).toMatchObject({ mayBeSent: 'r2' });
 });
 
 test.each([false, true])(
