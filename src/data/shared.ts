@@ -87,8 +87,7 @@ export function presumeAtStart(
   server: FoundServer,
   allowVolatile: boolean,
 ): Promise<void> {
-  const begunBefore = ledger.now() - server.forMs + CLOCKS_DIFFER_MS;
-  return ledger.presumeForgotten(begunBefore, doubtOf(server, allowVolatile));
+  return ledger.presumeForgotten(forgottenBy(server, ledger.now() + CLOCKS_DIFFER_MS, allowVolatile));
 }
 
 /**
@@ -107,14 +106,18 @@ export function createPresumption(
     aheadBefore = Math.max(aheadBefore, ledger.now() - performance.now());
     const now = Math.ceil(aheadBefore + performance.now());
     const server = await findServer(client, LEDGER_PREFIX, { isReconnect: true });
-    await ledger.presumeForgotten(now - server.forMs, doubtOf(server, allowVolatile));
+    await ledger.presumeForgotten(forgottenBy(server, now, allowVolatile));
     aheadBefore = Number.NEGATIVE_INFINITY;
   };
 }
 
-/** A server that never was a replica has all that was acknowledged, unless it is volatile. */
-function doubtOf({ name, wasReplica }: FoundServer, allowVolatile: boolean): Forgotten {
-  return wasReplica || allowVolatile ? { doubt: name } : {};
+/** What a server may have forgotten. One that never was a replica has all decisions, unless it is volatile. */
+function forgottenBy(
+  { name, forMs, wasReplica }: FoundServer,
+  now: number,
+  allowVolatile: boolean,
+): Forgotten {
+  return { begunBefore: now - forMs, ...((wasReplica || allowVolatile) && { doubt: name }) };
 }
 
 /**

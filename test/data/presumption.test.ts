@@ -22,7 +22,7 @@ function startFailedOver(aheadMs = -HOUR_MS, allowVolatile = false) {
   const decisions: boolean[] = [];
   const ledger = {
     now: () => now,
-    async presumeForgotten(begunBefore: number, { doubt }: Forgotten) {
+    async presumeForgotten({ begunBefore, doubt }: Forgotten) {
       presumed.push(begunBefore);
       decisions.push(doubt !== undefined);
       now = NOW + aheadMs;

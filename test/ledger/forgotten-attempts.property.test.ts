@@ -74,7 +74,7 @@ test('whatever a failover forgets, a text is requested once, and its outcome is 
       const reconnect = async (bot: number) => {
         const at = away.get(bot);
         away.delete(bot);
-        if (at !== undefined) await bots[bot as 0 | 1].presumeForgotten(at, { doubt: 'r2' });
+        if (at !== undefined) await bots[bot as 0 | 1].presumeForgotten({ begunBefore: at, doubt: 'r2' });
       };
       for (const { what, bot, which } of events) {
         const ledger = bots[bot as 0 | 1];

@@ -65,8 +65,8 @@ function startPair() {
       const at = clock.now();
       forgetful.failOver();
       for (const steps of all) steps.forget();
-      await others.presumeForgotten(at, { doubt });
-      await mine.presumeForgotten(at, { doubt });
+      await others.presumeForgotten({ begunBefore: at, doubt });
+      await mine.presumeForgotten({ begunBefore: at, doubt });
     },
   };
 }
@@ -332,7 +332,7 @@ describe('a draft that somebody may have sent, since the store may have forgotte
       if (send) view.put(sends, 's1', { ...send, record: { ...send.record, mayBeSent: true } });
     });
     expect(await others.decide('s1', FOR_SENDING)).toMatchObject(MAY_BE_SENT);
-    await others.presumeForgotten(clock.now(), { doubt: 'r2' });
+    await others.presumeForgotten({ begunBefore: clock.now(), doubt: 'r2' });
     expect(await others.decide('s1', { ...FOR_SENDING, evenIfSent: 'true' })).toMatchObject(MAY_BE_SENT);
     expect((await others.decide('s1', { ...FOR_SENDING, evenIfSent: 'r2' })).won).toBe(true);
   });
@@ -452,7 +452,7 @@ describe('a draft that somebody may have sent, since the store may have forgotte
   test('is sent without further words if the store lacks no decision', async () => {
     const { mine, others, clock } = startPair();
     await mine.draft(aSingle('s1'));
-    await others.presumeForgotten(clock.now(), {});
+    await others.presumeForgotten({ begunBefore: clock.now() });
     expect((await others.decide('s1', FOR_SENDING)).won).toBe(true);
   });
 
@@ -462,7 +462,7 @@ describe('a draft that somebody may have sent, since the store may have forgotte
     const at = clock.now();
     clock.advance(1);
     await mine.draft(aSingle('s1'));
-    await others.presumeForgotten(at, { doubt: 'r2' });
+    await others.presumeForgotten({ begunBefore: at, doubt: 'r2' });
     expect((await others.decide('s1', FOR_SENDING)).won).toBe(true);
   });
 });
@@ -484,7 +484,7 @@ describe('a text that nobody can have taken', () => {
     const at = clock.now();
     clock.advance(1);
     await confirmed(mine, aSingle('s1'));
-    await others.presumeForgotten(at, { doubt: 'r2' });
+    await others.presumeForgotten({ begunBefore: at, doubt: 'r2' });
     expect((await taken(others)).ref.send).toBe('s1');
   });
 });
@@ -505,7 +505,7 @@ test('many texts are presumed to be taken in few commits: meanwhile every step o
   const { clock, engine, mine } = startPair();
   for (let at = 0; at < 100; at += 1) await confirmed(mine, aSingle(`s${at}`));
   const commit = vi.spyOn(engine, 'commit');
-  await mine.presumeForgotten(clock.now(), { doubt: 'r2' });
+  await mine.presumeForgotten({ begunBefore: clock.now(), doubt: 'r2' });
   expect(commit.mock.calls.length).toBeLessThan(10);
   expect(await mine.take(forSingles())).toEqual({ kind: 'idle' });
 });
@@ -554,7 +554,7 @@ describe('a list under way, whose requests the store may have forgotten', () => 
     const at = clock.now();
     clock.advance(1);
     if (isServed) await taken(others, forJobs());
-    await mine.presumeForgotten(at, what);
+    await mine.presumeForgotten({ begunBefore: at, ...what });
     expect(await mark(others)).toBeUndefined();
   });
 

@@ -447,7 +447,7 @@ const commands = [
   fc.tuple(fc.constantFrom(0, 0, 300, 1000), fc.constantFrom('r2', 'r3')).map(([ago, doubt]) =>
     command(`presume at ${doubt} that the texts of ${ago} ms ago were taken`, async (model, real) => {
       rules.presumeForgotten(model, model.now - ago, doubt);
-      await real.ledger.presumeForgotten(model.now - ago, { doubt });
+      await real.ledger.presumeForgotten({ begunBefore: model.now - ago, doubt });
     }),
   ),
   fc.tuple(which, fc.constantFrom('pause', 'resume', 'resume', 'stop')).map(([at, what]) =>

@@ -39,13 +39,11 @@ export function createAttemptLedger(run: Steps['run'], limits: LedgerLimits) {
      * from then, since somebody may have sent it, and each job that may lack requests. Call this before any other step at a
      * store that may lack its last writes.
      */
-    async presumeForgotten(begunBefore: number, what: Forgotten): Promise<void> {
-      const ids = await run((view) => perhapsForgotten(view, begunBefore, what));
+    async presumeForgotten(what: Forgotten): Promise<void> {
+      const ids = await run((view) => perhapsForgotten(view, what));
       // In one queue they share commits.
       await Promise.all(
-        ids.map((id) =>
-          run((view) => presumeForgotten(view, id, begunBefore, { ...what, limits }), 'presumptions'),
-        ),
+        ids.map((id) => run((view) => presumeForgotten(view, id, what, limits), 'presumptions')),
       );
     },
     /** Ends what nobody works on any more: see `recoverSend`. Deletes repeat marks and claims that are over. */

@@ -35,34 +35,30 @@ export interface MadeAttempt {
   isRepeated?: boolean;
 }
 
-/** What a store may have forgotten. With `doubt` also requests of jobs, and that somebody sent a draft. */
+/**
+ * What a store may have forgotten: that bots took texts at `begunBefore` or earlier (ms, the store's clock). With `doubt`
+ * also requests of jobs from then, and that somebody sent a draft. These must say `doubt`.
+ */
 export interface Forgotten {
-  /** What jobs and drafts from `begunBefore` or earlier must say. */
+  begunBefore: number;
   doubt?: string;
 }
 
-/** Ids of single texts that could be taken at `begunBefore` or earlier. With `doubt` also of jobs and drafts from then. */
-export function perhapsForgotten(view: View, begunBefore: number, what: Forgotten): string[] {
+/** Ids of sends of which the store may have forgotten a step. */
+export function perhapsForgotten(view: View, what: Forgotten): string[] {
   const found = view.together<ListedDocument<SendDocument>[][]>(
     () => view.list(sends, 'open', startingWith([])),
     () => (what.doubt === undefined ? [] : view.list(sends, 'drafts', startingWith([]))),
   );
   const records = found.flat().map(({ value }) => value.record);
-  const forgotten = records.filter(
-    (each) => isTextBegunBefore(each, begunBefore) || markOf(each, begunBefore, what),
-  );
-  return forgotten.map(({ id }) => id);
+  return records.filter((each) => isTextBegunBefore(each, what) || markOf(each, what)).map(({ id }) => id);
 }
 
 /**
  * What a draft from then, or a job that nobody has worked on since then, must say; undefined if nothing, or if it says so
  * already.
  */
-function markOf(
-  record: SendRecord,
-  begunBefore: number,
-  { doubt }: Forgotten,
-): Partial<SendRecord> | undefined {
+function markOf(record: SendRecord, { begunBefore, doubt }: Forgotten): Partial<SendRecord> | undefined {
   if (doubt === undefined) return undefined;
   if (isUndecidedSend(record.state)) {
     const isMarked = record.mayBeSent === doubt;
@@ -74,22 +70,17 @@ function markOf(
   return servedAt <= begunBefore ? { mayLackRequests: doubt } : undefined;
 }
 
-function isTextBegunBefore(record: SendRecord, begunBefore: number): boolean {
+function isTextBegunBefore(record: SendRecord, { begunBefore }: Forgotten): boolean {
   return record.kind === 'single' && record.state === 'running' && beginOf(record) <= begunBefore;
 }
 
-/** Presumes that the store has forgotten a step of this send, if it was there at `begunBefore` (ms, the store's clock). */
-export function presumeForgotten(
-  view: View,
-  id: string,
-  begunBefore: number,
-  { limits, ...what }: Forgotten & { limits: LedgerLimits },
-): void {
+/** Presumes that the store has forgotten a step of this send, if that may be. */
+export function presumeForgotten(view: View, id: string, what: Forgotten, limits: LedgerLimits): void {
   const send = view.get(sends, id);
   if (!send) return;
   const { record } = send;
-  if (isTextBegunBefore(record, begunBefore)) presumeTaken(view, send, limits);
-  const mark = markOf(record, begunBefore, what);
+  if (isTextBegunBefore(record, what)) presumeTaken(view, send, limits);
+  const mark = markOf(record, what);
   if (mark) putSend(view, id, { ...send, record: { ...record, ...mark } });
 }
 

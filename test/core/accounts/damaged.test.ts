@@ -103,7 +103,7 @@ describe('a damaged instance', () => {
     tap.intercept('take', () => async () => ({ kind: 'idle' }));
     const { id, instance } = await startedJob(core);
     await core.jobs.pause(id, ANA);
-    await ledger.presumeForgotten(ledger.now() + 3_600_000, { doubt: 'r2' });
+    await ledger.presumeForgotten({ begunBefore: ledger.now() + 3_600_000, doubt: 'r2' });
     damage(running, 'instances', `T1/${instance}`);
     expect(await core.jobs.resume(id, ANA)).toEqual({ kind: 'no_balance' });
     expect(await core.jobs.view(id)).toMatchObject({ state: 'paused', mayLackRequests: 'r2' });

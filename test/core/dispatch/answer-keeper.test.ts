@@ -66,7 +66,7 @@ function startKeeper() {
     async failOver(): Promise<void> {
       engine.failOver();
       steps.forget();
-      await ledger.presumeForgotten(clock.now(), { doubt: 'r2' });
+      await ledger.presumeForgotten({ begunBefore: clock.now(), doubt: 'r2' });
     },
   };
 }
