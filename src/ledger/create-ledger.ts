@@ -42,7 +42,7 @@ import { type Erasure, erase } from './retention/erase.ts';
 import { exportTeam } from './retention/export-team.ts';
 import { forgetEnded, forgetUndecided, nextKept } from './retention/forget-ended.ts';
 import { findPeriods } from './rules/budget-rules.ts';
-import { claimChunk, sameWords, whichRepeat } from './rules/repeat-guard.ts';
+import { claimChunk, claimLost, sameWords, whichRepeat } from './rules/repeat-guard.ts';
 import { heldBackLately } from './rules/repeats-held-back.ts';
 import { createAttemptLedger } from './sends/attempt-ledger.ts';
 import { clampFutureTimes, clampFutureTimesOfUnknowns, isSetBack } from './sends/clamp-future-times.ts';
@@ -124,7 +124,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
     ...asMethods(run, { evidenceCase, recordEvidence }),
 
     // Budgets and the repeat guard.
-    ...asMethods(run, { sameWords, whichRepeat, heldBackLately }),
+    ...asMethods(run, { sameWords, whichRepeat, heldBackLately, claimLost }),
     ...asMethods(run, { claimChunk }, 'words'),
     ...asMethods(run, { findPeriods }),
 

@@ -105,7 +105,9 @@ describe.skipIf(withoutRedis).concurrent('a failover forgets what people took ba
 describe.skipIf(withoutRedis)('a failover forgets a text as a whole', () => {
   it('its sender reads what became of it, in the place of “Sending”', async () => {
     const redis = await startRedisPair();
-    const world = await createWorld({ env: { SMS_TIMEOUT_MS: '7000', SMS_ATTEMPT_LEASE_MS: '8000' } });
+    const world = await createWorld({
+      env: { SMS_TIMEOUT_MS: '7000', SMS_ATTEMPT_LEASE_MS: '8000', REPEAT_GUARD_HOURS: '24' },
+    });
     const bots = await startReplicas(world, 1, { REDIS_URL: redis.url });
     try {
       await link(world);
@@ -119,6 +121,8 @@ describe.skipIf(withoutRedis)('a failover forgets a text as a whole', () => {
       const said = textOf(await reads(world, text, /its record is lost/));
       expect(said).toMatch(/^⚠️ \*Sent, but its record is lost\* · a text to ···0310 that you sent from/);
       expect(said).toMatch(/Reference `[\w-]+`/);
+      const again = await answerTo(world, 'send +447700900310 Lost');
+      expect(textOf(again)).toContain('You may have sent the same words to this number');
     } finally {
       await close(bots, world, redis);
     }

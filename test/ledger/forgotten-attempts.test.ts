@@ -5,6 +5,7 @@ import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import { chunkIdOf } from '../../src/ledger/model/chunk-documents.ts';
 import type { NewSend } from '../../src/ledger/model/decision-types.ts';
 import { sends } from '../../src/ledger/model/send-documents.ts';
+import type { MadeAttempt } from '../../src/ledger/sends/forgotten-attempts.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { damageDocument } from '../helpers/damage-document.ts';
 import { dumpable } from '../helpers/dump-store.ts';
@@ -40,9 +41,9 @@ function settle(
   ledger: Ledger,
   { ref, token, send, chunk }: Attempt,
   settlement: Settlement,
-  { isRepeated = false } = {},
+  how: Pick<MadeAttempt, 'isRepeated' | 'words'> = {},
 ) {
-  const made = { rateLimitKey: 'k1', account: 'a1', attempt: chunk.attempt, send, isRepeated };
+  const made = { rateLimitKey: 'k1', account: 'a1', attempt: chunk.attempt, send, ...how };
   return ledger.settle(ref, token, settlement, made);
 }
 
@@ -270,6 +271,19 @@ describe('what the store has forgotten of a text', () => {
     await failOver();
     expect((await settle(mine, attempt, SENT)).settled).toBe(true);
     expect((await others.chunks('s1'))[0]).toMatchObject({ resentAs: 's2' });
+  });
+
+  test('its decision, too: the repeat guard knows it again once its answer comes', async () => {
+    const { mine, others, cutOff, failOver } = startPair();
+    await mine.draft(aSingle('s1'));
+    cutOff();
+    const words = { hash: 'h', repeatGuardMs: 60_000 };
+    await mine.decide('s1', { to: 'running', by: 'U1', words });
+    const attempt = await taken(mine);
+    await failOver();
+    expect(await others.sameWords('T1', 'h')).toBeUndefined();
+    await settle(mine, attempt, SENT, { words });
+    expect(await others.sameWords('T1', 'h')).toMatchObject({ send: 's1', by: 'U1', state: 'sent' });
   });
 
   test('its draft, too: its answer changes nothing', async () => {

@@ -25,7 +25,7 @@ type WrittenAnswer = { at: number } & (
 );
 
 /** Writes answers into the ledger. */
-export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
+export function createAnswerKeeper({ ledger, wordsOf, clock, log }: AttemptDeps) {
   /** Tokens of attempts whose answers the store has refused so far. */
   const refused = new Set<string>();
   /** The last answers, the oldest first: a store that fails over may forget them. */
@@ -101,20 +101,28 @@ export function createAnswerKeeper({ ledger, clock, log }: AttemptDeps) {
     isRepeated: boolean,
   ) {
     const { keyFingerprint: rateLimitKey, accountId: account } = instance;
-    const made = { rateLimitKey, account, attempt: chunk.attempt, send, isRepeated };
+    const [message] = chunk.messages;
+    // A person who resends an unknown text was asked already.
+    const isAsked = send.kind === 'single' && send.resends === undefined && message !== undefined;
+    const words = isAsked ? wordsOf(send.team, message) : undefined;
+    const made = { rateLimitKey, account, attempt: chunk.attempt, send, isRepeated, words };
     for (const truth of [settlement, ...tooLateFor(settlement)]) {
       const settled = await ledger.settle({ send: send.id, index: chunk.index }, token, truth, made);
       if (settled.settled) return settled;
     }
-    log.warn(
-      { send: send.id, outcome: settlement.to },
-      'an answer came for an attempt that is no longer open',
-    );
+    const about = { send: send.id, outcome: settlement.to };
     const stored = await ledger.find(send.id);
     // The store may have forgotten the decision, and somebody may have ended the draft since.
-    const isLost = stored ? isEndedDraft(stored) && wasMade(settlement) : true;
-    if (isLost) await ledger.announce(lostRecord(send, settlement, { isGone: stored === undefined }));
-    else if (send.kind === 'job' && wasMade(settlement)) await noteIfForgotten(chunk);
+    const isLost = stored === undefined || (isEndedDraft(stored) && wasMade(settlement));
+    if (isLost) {
+      if (words && (settlement.to === 'sent' || settlement.to === 'unknown'))
+        await ledger.claimLost(send, words);
+      await ledger.announce(lostRecord(send, settlement, { isGone: stored === undefined }));
+      log.error(about, 'the ledger has lost a send; its sender reads what the answer says');
+    } else {
+      log.warn(about, 'an answer came for an attempt that is no longer open');
+      if (send.kind === 'job' && wasMade(settlement)) await noteIfForgotten(chunk);
+    }
     return undefined;
   }
 

@@ -34,7 +34,13 @@ export function lostRecord(send: SendRecord, settlement: Settlement, { isGone }:
     became: kind === 'job' ? 'unknown_list' : becameOf(settlement),
     ...defined({ to: text && maskNumber(text.e164), reply: isGone ? text?.reply : undefined }),
   };
-  return { id: `lost-record:${id}`, topic: TOPICS.lostRecord, subject: id, details } satisfies Announcement;
+  // No send names this row any more: an export finds it by its team.
+  return {
+    id: `lost-record:${team}/${id}`,
+    topic: TOPICS.lostRecord,
+    subject: id,
+    details,
+  } satisfies Announcement;
 }
 
 /** If this attempt made no request, the store may also have forgotten a later one that did. */

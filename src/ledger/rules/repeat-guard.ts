@@ -60,6 +60,14 @@ export function claimWords(
   view.put(guards, id, { claims: [...others.slice(Math.max(0, last)), claim] });
 }
 
+/** Claims words that went out, or may have, with a send that the store has forgotten as a whole. */
+export function claimLost(view: View, { team, decidedBy = '' }: SendRecord, words: Words): void {
+  const id = guardIdOf(team, words.hash);
+  const until = view.now + words.repeatGuardMs;
+  const claim = { ...LOST_CLAIM, by: decidedBy, at: view.now, until };
+  view.put(guards, id, { claims: [...(view.getAssumingAbsent(guards, id)?.claims ?? []), claim] });
+}
+
 /**
  * Claims the words of a job's chunk for an attempt, message by message, before its request. Returns the places of
  * messages that another send already texts. The chunk does not claim these, and the caller must not send them. Repeats

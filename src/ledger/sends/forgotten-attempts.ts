@@ -8,12 +8,14 @@ import { withChunkChanged } from '../model/chunk-progress.ts';
 import { defined } from '../model/defined.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { chunkDocumentOf, chunkRecordOf, type FoundChunk } from '../model/read-chunks.ts';
+import type { Words } from '../model/repeat-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import type { SendRecord } from '../model/send-record.ts';
 import { beginOf, hasEnded, isUndecidedSend, isUnderWay } from '../model/send-states.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { announceRequest } from '../rules/approvals.ts';
 import { putSend } from '../rules/put-send.ts';
+import { claimWords } from '../rules/repeat-guard.ts';
 import { claimResends, findResends } from '../unknowns/unknowns.ts';
 
 /**
@@ -33,6 +35,8 @@ export interface MadeAttempt {
   send: SendRecord;
   /** The process wrote the end of the attempt before, and does not know whether the store has it. */
   isRepeated?: boolean;
+  /** How the repeat guard knows the text; missing if the guard does not ask about it. */
+  words?: Words | undefined;
 }
 
 /**
@@ -133,10 +137,15 @@ export function mayBeOver({ document }: FoundChunk, made: MadeAttempt, settlemen
 }
 
 /** The chunk with the decision that led to this attempt, if the store has forgotten that, too. */
-export function withForgottenDecision(view: View, found: FoundChunk, { send }: MadeAttempt): FoundChunk {
+export function withForgottenDecision(
+  view: View,
+  found: FoundChunk,
+  { send, words }: MadeAttempt,
+): FoundChunk {
   if (!isUndecidedSend(found.send.record.state)) return found;
   const again = send.resends && findResends(view, send.resends);
   if (Array.isArray(again)) claimResends(view, again, send.id);
+  if (words) claimWords(view, send, words);
   announceRequest(view, send);
   return { ...found, send: { ...found.send, record: send } };
 }

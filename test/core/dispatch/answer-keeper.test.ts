@@ -43,7 +43,8 @@ function startKeeper() {
   const time = { steady: clock.now, sleep: () => meanwhile.work() };
   const lines: string[] = [];
   const log = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(line) });
-  const deps = { ledger, limits: LIMITS, clock: time, log };
+  const wordsOf = (_team: string, { phone }: { phone: string }) => ({ hash: phone, repeatGuardMs: 60_000 });
+  const deps = { ledger, limits: LIMITS, clock: time, log, wordsOf };
   const keeper = createAnswerKeeper(deps as unknown as AttemptDeps);
   return {
     clock,
@@ -254,15 +255,19 @@ test('a list that the store knows stays as it is after a failover', async () => 
 });
 
 test('who sent a text or a list reads what its answer says, if the store has forgotten even its draft', async () => {
-  const { engine, ledger, keep, answered, failOver, writeAgain } = startKeeper();
+  const { engine, ledger, keep, answered, failOver, logged, writeAgain } = startKeeper();
   engine.cutOff();
   await confirmed(ledger, aSingle('s1', { account: 'a1' }));
+  const phone = (await ledger.chunks('s1'))[0]?.messages[0]?.phone;
   await confirmed(ledger, aJob('j1', [2, 2], { account: 'a1' }));
   await answered('s1', SENT);
   const list = await taken(ledger, forJobs());
   await failOver();
   await writeAgain();
   await keep(list, REJECTED);
+  // Whoever writes the same words again reads that they may have gone out.
+  expect(await ledger.sameWords('T1', String(phone))).toMatchObject({ by: 'U1', state: 'unknown' });
+  expect(logged()).toContainEqual(expect.objectContaining({ level: 50, send: 's1', outcome: 'sent' }));
   const told: unknown[] = [];
   for (let row = await ledger.takeDue('t1', 1000); row; row = await ledger.takeDue('t1', 1000)) {
     told.push(row.details);
@@ -286,7 +291,7 @@ test.each(['cancelled', 'superseded'] as const)(
     await keep(attempt, neverStarted());
     expect(await drain(ledger)).toEqual([]);
     await keep(attempt, SENT);
-    expect(await drain(ledger)).toEqual(['lost-record:s1']);
+    expect(await drain(ledger)).toEqual(['lost-record:T1/s1']);
   },
 );
 
