@@ -20,8 +20,8 @@ export function pause(view: View, id: string, reason: string): boolean {
 /**
  * paused → running, with these details merged in. Unknown answers count from zero again. A job that costs more than its
  * estimate goes on only if its budgets have room for the rest. Above its approval, a second person must approve the
- * rest. With `seenServedAt` it does not go on if somebody resumed it since then. Nor if a failover since
- * then brought another `doubt`.
+ * rest. With `seenServedAt` it does not go on if somebody resumed it since then. Nor does it if a failover has brought
+ * another `doubt` since.
  */
 export function resume(
   view: View,
