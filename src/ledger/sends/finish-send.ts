@@ -11,7 +11,7 @@ import { releaseUnreached } from './release-unreached.ts';
 /**
  * Finishes a send if nothing of it is open any more; returns the send to put. Its topics become due when it ends, and
  * on every later change: a late answer changes what people have read. If a resend surely texted nobody, all its unknown
- * texts need a decision again. If somebody stopped it, those that it never reached do.
+ * texts need a decision again. If somebody stopped it, the chunks that it never reached do.
  */
 export function finishIfDone(view: View, send: SendDocument): SendDocument {
   if (!hasNoOpenChunk(send)) return send;
