@@ -7,7 +7,7 @@ import { withChunkChanged } from '../model/chunk-progress.ts';
 import type { ChunkRecord, ChunkRef, LedgerMessage } from '../model/chunk-record.ts';
 import { defined } from '../model/defined.ts';
 import type { SendDocument } from '../model/send-documents.ts';
-import { judgedAsSaid, withChunkJudged } from '../rules/budget-usage.ts';
+import { judgedAsSaid } from '../rules/budget-usage.ts';
 
 type Child = Pick<ChunkDocument, 'state'> & Partial<ChunkDocument> & { messages: LedgerMessage[] };
 
@@ -37,7 +37,7 @@ export function addChild(
   view: View,
   send: SendDocument,
   { ref: parent, root }: { ref: ChunkRef; root: number },
-  { messages, judged, ...child }: Child,
+  { messages, ...child }: Child,
 ): SendDocument {
   const ref: ChunkRef = { send: parent.send, index: send.work.chunks };
   const size = messages.length;
@@ -50,9 +50,7 @@ export function addChild(
   });
   const longer = { ...send, work: { ...send.work, chunks: send.work.chunks + 1 } };
   const after = withChunkChanged(longer, ref.index, undefined, document);
-  const unjudged = { send: after, chunk: document };
-  const { send: counted, chunk } =
-    judged === undefined ? judgedAsSaid(unjudged) : withChunkJudged(unjudged, judged);
+  const { send: counted, chunk } = judgedAsSaid({ send: after, chunk: document });
   putChunk(view, ref, undefined, chunk);
   view.put(texts, chunkIdOf(ref), messages);
   return counted;
