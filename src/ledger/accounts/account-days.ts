@@ -1,16 +1,15 @@
-import { keyText, startingFrom, startingWith } from '../../store/keys.ts';
+import { keyText, startingWith } from '../../store/keys.ts';
 import type { Bounds } from '../../store/store.ts';
 import type { View } from '../../store/view.ts';
 import { dayOf } from '../model/days.ts';
 import {
-  type AccountDay,
   type AccountDocument,
   accountDays,
   accounts,
   type DailySpending,
   dailySpending,
 } from './account-documents.ts';
-import { sumOf } from './spending.ts';
+import { dayNow, sumOf } from './spending.ts';
 import type {
   AccountBooks,
   AccountSpending,
@@ -47,19 +46,15 @@ export function beginStatement(
 
 /** Begins today's statement if the account has any. Call it before the books move. Returns the account to put. */
 export function beginDay(view: View, id: string, account: AccountDocument): AccountDocument {
-  const day = dayOf(view.now);
   const { statementDay } = account;
+  const day = dayNow(view, account);
   if (statementDay === undefined || statementDay === day) return account;
-  // If somebody set the clock back, later days have begun already, perhaps this one, too.
-  const begun = view.list(accountDays, 'days', startingFrom([id], Math.min(day, statementDay) + 1));
-  for (const { id: name, value } of begun)
-    view.put(accountDays, name, { ...value, opening: openingOf(view, id, account, value.day) });
-  if (!view.getAssumingAbsent(accountDays, nameOf(id, day))) {
-    const opening = begun.length === 0 ? bookedCredits(account) : openingOf(view, id, account, day);
-    const isFirst = begun.some(({ value }) => value.since !== undefined);
-    const first = isFirst && { since: view.now };
-    view.put(accountDays, nameOf(id, day), { account: id, day, opening, ...first, differences: [] });
-  }
+  view.put(accountDays, nameOf(id, day), {
+    account: id,
+    day,
+    opening: bookedCredits(account),
+    differences: [],
+  });
   return { ...account, statementDay: day };
 }
 
@@ -68,21 +63,10 @@ function ofDays(id: string, { from, to }: Days): Bounds {
   return { from: keyText([id, Math.max(0, from)]), to: keyText([id, Math.max(0, to + 1)]) };
 }
 
-/** Credits that were left when a day began: what the books say now, without all that they counted since. */
-function openingOf(view: View, id: string, account: AccountDocument, day: number): number {
-  const [days, spending] = view.together(
-    () => view.list(accountDays, 'days', startingFrom([id], day)),
-    () => view.list(dailySpending, 'accounts', startingFrom([id], day)),
-  );
-  const differences = days.flatMap(({ value }) => value.differences);
-  const changed = differences.reduce((sum, { credits }) => sum + credits, 0);
-  return bookedCredits(account) - changed + sumOf(spending.map(({ value }) => value)).credits;
-}
-
 /** Notes a difference in today's document. If the store has lost that, the statement calls it "not explained". */
 export function noteDifference(view: View, id: string, difference: BalanceDifference): void {
   if (difference.credits === 0) return;
-  const name = nameOf(id, dayOf(view.now));
+  const name = nameOf(id, dayNow(view, view.get(accounts, id)));
   const day = view.get(accountDays, name);
   if (!day) return;
   view.put(accountDays, name, { ...day, differences: merged(day.differences, difference) });
@@ -118,21 +102,16 @@ export function accountBooks(view: View, id: string, { from, to }: Days): Accoun
     () => view.list(accountDays, 'days', after, { limit: 1 }),
   );
   if (!account || !first) return undefined;
-  const { statementDay = 0 } = account;
-  // Later days than the last one began before somebody set the clock back: the books have moved since.
-  const openingNow = ({ value: { day, opening } }: { value: AccountDay }) =>
-    day > statementDay ? openingOf(view, id, account, day) : opening;
-  const closing = next ? openingNow(next) : bookedCredits(account);
-  const openings = found.map(openingNow);
-  const days = found.map(({ value: { day, differences } }, index) => ({
+  const closing = next?.value.opening ?? bookedCredits(account);
+  const days = found.map(({ value: { day, opening, differences } }, index) => ({
     day,
-    opening: openings[index] ?? closing,
+    opening,
     differences,
-    closing: openings[index + 1] ?? closing,
+    closing: found[index + 1]?.value.opening ?? closing,
   }));
   const { since } = first.value;
   const isOfThese = since !== undefined && first.value.day >= from;
-  return { ...(isOfThese ? { since } : {}), opening: openings[0] ?? closing, closing, days };
+  return { ...(isOfThese ? { since } : {}), opening: days[0]?.opening ?? closing, closing, days };
 }
 
 /** The books, who spent credits, and what became of texts. Opening, differences and receipts add up to `closing`. */

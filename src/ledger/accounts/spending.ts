@@ -3,7 +3,7 @@ import type { View } from '../../store/view.ts';
 import { dayOf } from '../model/days.ts';
 import type { SendDocument } from '../model/send-documents.ts';
 import type { SendRecord } from '../model/send-record.ts';
-import { type DailySpending, dailySpending } from './account-documents.ts';
+import { type AccountDocument, accounts, type DailySpending, dailySpending } from './account-documents.ts';
 
 /**
  * Counts charged credits and sent messages, for reports: by team, channel, day and person, and by the account that
@@ -23,13 +23,18 @@ export function recordSpending(
   });
 }
 
-/** Today's counts of a send's channel, person and account: zeros at first. */
+/** The day on which things count now. If somebody has set the clock back, the last day that has begun goes on. */
+export function dayNow(view: View, { statementDay = 0 }: Partial<AccountDocument> = {}): number {
+  return Math.max(dayOf(view.now), statementDay);
+}
+
+/** Today's counts of a send's channel, person and account: zeros at first. With an account, its statement's day. */
 export function spendingOfToday(
   view: View,
   { team, channelId, decidedBy: by = '' }: SendRecord,
   account: string | undefined,
 ): { id: string; spending: DailySpending } {
-  const day = dayOf(view.now);
+  const day = dayNow(view, account === undefined ? undefined : view.get(accounts, account));
   const id = [team, channelId, day, by, ...(account === undefined ? [] : [account])].join('/');
   const spending = view.getAssumingAbsent(dailySpending, id) ?? {
     team,
