@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Cipher } from './encryption.ts';
-import { forgetInstance } from './forget-instance.ts';
 import { type Namespace, RecordError } from './namespace.ts';
-import { type AccountInstances, type Installation, type Instance, instanceKey } from './schema.ts';
+import {
+  type AccountInstances,
+  accountInstancesKey,
+  type Installation,
+  type Instance,
+  instanceKey,
+} from './schema.ts';
 import type { InOneStep } from './step.ts';
 
 /** A secret of the bot itself, sealed for this record's address. */
@@ -71,7 +76,10 @@ export function createSecrets(deps: {
     /** Forgets everything that a lost encryption key sealed. Resolves to the number of instances. */
     async forgetSecrets(): Promise<number> {
       const forgotten = await instances.list();
-      for (const instance of forgotten) await forgetInstance({ instances, accountInstances }, instance);
+      for (const instance of forgotten) {
+        await instances.delete(instanceKey(instance));
+        await accountInstances.delete(accountInstancesKey(instance));
+      }
       for (const { id } of await installations.list()) await installations.delete(id);
       await secrets.delete(FINGERPRINT);
       return forgotten.length;
