@@ -13,16 +13,6 @@ export function withSizesAdded(sizes: ChunkSizes, lists: LedgerMessage[][]): Chu
   return after;
 }
 
-export function firstChunks(sizes: ChunkSizes, count: number): ChunkSizes {
-  const first: ChunkSizes = [];
-  let left = count;
-  for (const [chunks, each] of sizes) {
-    if (left > 0) first.push([Math.min(chunks, left), each]);
-    left -= chunks;
-  }
-  return first;
-}
-
 /** How many messages a chunk holds; undefined if there is no such chunk. */
 export function chunkSizeAt(sizes: ChunkSizes, index: number): number | undefined {
   let end = 0;

@@ -5,7 +5,7 @@ import type { Decision } from '../model/decision-types.ts';
 import type { DraftRepeats } from '../model/repeat-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { withDetails } from '../model/send-states.ts';
-import { chunkSizeAt, firstChunks, withSizesAdded } from '../model/sizes.ts';
+import { chunkSizeAt, withSizesAdded } from '../model/sizes.ts';
 import { emptyCounts, withChunkRecounted, withCountAdded } from '../model/tally.ts';
 import { putSend } from '../rules/put-send.ts';
 import { countHeldBack } from '../rules/repeats-held-back.ts';
@@ -126,7 +126,7 @@ export function decideRepeats(view: View, send: SendDocument, decision: Decision
   countHeldBack(view, send.record, messages);
   return {
     ...send,
-    work: { ...work, drafted: kept, sizes: firstChunks(sizes, kept) },
+    work: { ...work, drafted: kept },
     tally: withCountAdded(tally, 'pending', { chunks: -repeated, messages: -messages }),
   };
 }
