@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ARRIVALS } from '../../core/accounts/list-refusal-seen.ts';
 import { REFUSAL_MODES } from '../../core/accounts/list-refusals.ts';
 import { ReplyTo } from '../answers/replies.ts';
-import { WHO_MAY_OPT_OUT } from '../ui/ids.ts';
+import { REQUEST_DECISIONS, WHO_MAY_OPT_OUT } from '../ui/ids.ts';
 
 /** A form's memory between opening and submitting: ids and how to answer. Never a key, a number or a text. */
 export const FormMetadata = z.object({
@@ -14,6 +14,8 @@ export const FormMetadata = z.object({
   all: z.boolean().optional(),
   replaces: z.string().optional(),
   request: z.string().optional(),
+  /** The only decision about that request that the form offers. */
+  decision: z.enum(REQUEST_DECISIONS).optional(),
   instance: z.string().optional(),
   /** The file that a list form uses again; its name is only shown. */
   file: z.object({ id: z.string(), name: z.string() }).optional(),

@@ -46,10 +46,15 @@ function openRequest(decisions: readonly RequestDecision[]): ClickHandler {
       const may = rightsOf(person, request).filter((decision) => decisions.includes(decision));
       if (may.length === 0) return answers.notApprover(approversOf(request)).text;
       const whole = mayAdminister(person) || person.id === request.approval.askedBy;
+      const [decision, ...others] = may;
       return approvalForm(
         request,
         { may, whole },
-        writeMetadata({ to, request: withEvenIfSent(value, request.view) }),
+        writeMetadata({
+          to,
+          request: withEvenIfSent(value, request.view),
+          decision: others.length === 0 ? decision : undefined,
+        }),
       );
     });
   };
@@ -62,7 +67,7 @@ export const approvalsCommand: CommandHandler = async ({ core }, { person, answe
 
 /** Handles the submitted request form: approve, decline or withdraw. */
 export const submitApproval: FormHandler = async (deps, form) => {
-  const decision = chosenOf(form.values, FIELDS.decision, REQUEST_DECISIONS);
+  const decision = form.metadata.decision ?? chosenOf(form.values, FIELDS.decision, REQUEST_DECISIONS);
   if (!decision) return form.showErrors({ [FIELDS.decision]: DECISION_WANTED });
   const { value: request, evenIfSent } = readEvenIfSent(form.metadata.request ?? '');
   const reason = typedIn(form.values, FIELDS.reason);

@@ -11,7 +11,10 @@ const DECISION_WORDS: { [decision in RequestDecision]: string } = {
   withdraw: 'Withdraw',
 };
 
-/** All of a request, and the decisions that this person may make. `whole`: they see full phone numbers. */
+/**
+ * All of a request, and the decisions that this person may make. If there is only one, the form does not ask: its
+ * metadata names it. `whole`: they see full phone numbers.
+ */
 export function approvalForm(
   request: ApprovalRequest,
   { may, whole }: { may: readonly RequestDecision[]; whole: boolean },
@@ -24,7 +27,7 @@ export function approvalForm(
   return modal(VIEWS.approvalForm, { title: TITLES.approval, submit, metadata }, [
     ...requestSummary(request).blocks,
     ...requestWords(request, { whole }),
-    field(FIELDS.decision, 'Decision', radios(options, chosen)),
+    chosen === undefined && field(FIELDS.decision, 'Decision', radios(options)),
     may.includes('decline') &&
       field(FIELDS.reason, 'Reason', textInput({ multiline: true }), {
         hint: `${chosen ? '' : 'Needed to decline. '}The person who asked reads it.`,
