@@ -453,8 +453,9 @@ export function sendsContract(open: OpenLedger): void {
     await ledger.draft(aSingle('other channel', { channelId: 'C2' }));
     await ledger.draft(aSingle('other team', { team: 'T2' }));
     await confirmed(ledger, aSingle('running'));
-    expect(await ledger.expireDrafts('T1', 'C1')).toBe(2);
+    expect(await ledger.expireDrafts('T1', 'C1', { why: 'unlinked' })).toBe(2);
     expect(await ledger.expireDrafts('T1', 'C1')).toBe(0);
+    expect(await ledger.find('here1')).toMatchObject({ state: 'expired', expiredFor: 'unlinked' });
     expect(await ledger.decide('here1', { to: 'running', by: 'U1' })).toMatchObject({ why: 'expired' });
     expect((await ledger.decide('other channel', { to: 'running', by: 'U1' })).won).toBe(true);
     expect((await ledger.decide('other team', { to: 'running', by: 'U1' })).won).toBe(true);

@@ -154,7 +154,9 @@ export function createLinks(deps: {
       if (!saved) return undefined;
       const { before, link } = saved;
       // Another account than the preview showed would pay for drafts of the old instance.
-      if (before && before.instanceId !== instance.id) await ledger.expireDrafts(team, channel);
+      if (before && before.instanceId !== instance.id) {
+        await ledger.expireDrafts(team, channel, { why: 'other_payer' });
+      }
       return link;
     },
     /** Changes only the channel's own settings. False: the link is gone, or not as the person saw it. */

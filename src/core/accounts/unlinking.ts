@@ -65,7 +65,7 @@ export function createUnlinking(deps: {
     if (!found) return { kind: 'changed' };
     // Somebody may have confirmed a job in between. A job needs its channel's link, so put it back. After the drafts have
     // expired, nobody can confirm another one.
-    const drafts = await ledger.expireDrafts(team, channel);
+    const drafts = await ledger.expireDrafts(team, channel, { why: 'unlinked' });
     const begun = await jobsOf(link);
     if (begun.length > 0) {
       await inOneStep(async (step) => {
@@ -94,7 +94,7 @@ export function createUnlinking(deps: {
   async function finish(at: PendingUnlink, untold: Untold): Promise<void> {
     // Somebody may have set the clock back.
     if (Math.abs(clock.wall() - untold.at) < TOLD_WITHIN_MS) return;
-    if (!(await links.get(linkKey(at)))) await ledger.expireDrafts(at.team, at.channel);
+    if (!(await links.get(linkKey(at)))) await ledger.expireDrafts(at.team, at.channel, { why: 'unlinked' });
     await tell(at, untold);
   }
 

@@ -96,7 +96,7 @@ async function decidable<View extends Undecided>(
   if (request.state !== 'awaiting_approval') return { kind: 'too_late' as const, view: request };
   const linked = await links.find(request.team, request.channel);
   if (!linked) {
-    await ledger.expireDrafts(request.team, request.channel);
+    await ledger.expireDrafts(request.team, request.channel, { why: 'unlinked' });
     return { kind: 'too_late' as const, view: await mustView(request.id) };
   }
   const limits = limitsOf(linked.link);

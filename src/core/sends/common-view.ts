@@ -6,8 +6,19 @@ export type CommonView = ReturnType<typeof commonView>;
 /** What people see of a text and of a list alike. */
 export function commonView(send: SendRecord) {
   const { id, team, channelId: channel, instance, state, createdAt, expiresAt } = send;
-  const { endedAt, decidedBy, decidedAt, startsAt, undoneBy, resends, approval, mayBeSent } = send;
+  const { endedAt, expiredFor, decidedBy, decidedAt, startsAt, undoneBy, resends, approval, mayBeSent } =
+    send;
   const known = { id, team, channel, instance, state, createdAt, expiresAt };
-  const more = { endedAt, decidedBy, decidedAt, startsAt, undoneBy, resends, approval, mayBeSent };
+  const more = {
+    endedAt,
+    expiredFor,
+    decidedBy,
+    decidedAt,
+    startsAt,
+    undoneBy,
+    resends,
+    approval,
+    mayBeSent,
+  };
   return { ...known, ...defined(more) };
 }

@@ -40,8 +40,8 @@ export async function sendableDraft<View extends Undecided>(
   const { link, instance } = linked;
   // Since the preview, the channel may have got another instance, or its key another account: the preview is wrong.
   if (draft.instance !== instance.id || draft.details.accountId !== instance.accountId) {
-    const payer = { instance: instance.id, account: instance.accountId };
-    await ledger.expireDrafts(draft.team, draft.channel, payer);
+    const butPaidBy = { instance: instance.id, account: instance.accountId };
+    await ledger.expireDrafts(draft.team, draft.channel, { why: 'other_payer', butPaidBy });
     return { kind: 'too_late', why: 'expired', view: await mustView(draft.id) };
   }
   const why = sendRefusal(person, link);

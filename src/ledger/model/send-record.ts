@@ -30,6 +30,8 @@ export interface SendRecord {
   /** Until then: details that an undo gives back. */
   ifUndone?: SendDetailsChange;
   endedAt?: number;
+  /** Of a draft or a request that expired before its time: why, if the bot knows. */
+  expiredFor?: ExpiredFor;
   /** Who undid it before anything was taken, and how much it would have sent. */
   undoneBy?: string;
   undone?: { chunks: number; messages: number };
@@ -67,6 +69,9 @@ export type SendState =
   | 'superseded'
   | 'declined'
   | 'expired';
+
+/** Its channel lost its link, or another instance or account would pay now. */
+export type ExpiredFor = 'unlinked' | 'other_payer';
 
 /** `single`: one text by POST /messages/send, for a person who waits; `job`: many by send-bulk, in the background. */
 export type SendKind = 'single' | 'job';

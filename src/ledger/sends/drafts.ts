@@ -6,7 +6,7 @@ import { firstTime, isRepeat } from '../model/once.ts';
 import { type FoundChunk, sendWithFirstChunk } from '../model/read-chunks.ts';
 import type { SameWords } from '../model/repeat-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
-import type { SendRecord, SendWithFirstChunk } from '../model/send-record.ts';
+import type { ExpiredFor, SendRecord, SendWithFirstChunk } from '../model/send-record.ts';
 import { beginOf, decideDraft, isUndecidedSend, STALE_AFTER_MS } from '../model/send-states.ts';
 import { emptyCounts } from '../model/tally.ts';
 import { announce, announceTopics } from '../outbox/announce.ts';
@@ -172,27 +172,33 @@ export function expireDraft(view: View, id: string): boolean {
   return true;
 }
 
-/** Expires the drafts and requests for approval of a channel, but for those paid by `payer`. Returns how many. */
+/**
+ * Expires the drafts and requests for approval of a channel, but for those that `butPaidBy` pays. `why`: what the people
+ * who asked for them read. Returns how many.
+ */
 export function expireDrafts(
   view: View,
   team: string,
   channelId: string,
-  payer?: Pick<SendRecord, 'instance' | 'account'>,
+  { why, butPaidBy }: { why?: ExpiredFor; butPaidBy?: Payer } = {},
 ): number {
   const drafts = view
     .list(sends, 'drafts', startingWith([team, channelId]))
-    .filter(({ value: { record } }) => !payer || !isPaidBy(record, payer));
-  for (const { value } of drafts) expire(view, value);
+    .filter(({ value: { record } }) => !butPaidBy || !isPaidBy(record, butPaidBy));
+  for (const { value } of drafts) expire(view, value, why);
   return drafts.length;
 }
 
-function isPaidBy({ instance, account }: SendRecord, payer: Pick<SendRecord, 'instance' | 'account'>) {
+type Payer = Pick<SendRecord, 'instance' | 'account'>;
+
+function isPaidBy({ instance, account }: SendRecord, payer: Payer) {
   return instance === payer.instance && account === payer.account;
 }
 
 /** draft or awaiting_approval → expired, without its chunks. The person who saw it reads of that. */
-export function expire(view: View, send: SendDocument): SendDocument {
-  const expired = end(view, send, { ...send.record, state: 'expired', endedAt: view.now });
+export function expire(view: View, send: SendDocument, why?: ExpiredFor): SendDocument {
+  const ended = { ...send.record, state: 'expired' as const, endedAt: view.now };
+  const expired = end(view, send, { ...ended, ...defined({ expiredFor: why }) });
   // The request's own row tells everybody who must know.
   if (expired.record.approval) announceRequest(view, expired.record);
   else announceTopics(view, expired.record);

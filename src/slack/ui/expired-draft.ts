@@ -1,6 +1,7 @@
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { formatNumber } from '../../core/texts/phone-format.ts';
+import type { ExpiredFor } from '../../ledger/model/send-record.ts';
 import { button, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { recipient } from './outcome-words.ts';
@@ -43,12 +44,19 @@ export function draftOf(view: SendView | JobView) {
 
 const FORGOTTEN = 'The draft’s words were deleted half an hour after it expired.';
 
-export const EXPIRED_EARLY =
-  'the channel’s link or key changed, or Switchboard may run on an old copy of its data';
+const EXPIRED_FOR: { [why in ExpiredFor]: string } = {
+  unlinked: 'the channel was unlinked',
+  other_payer: 'another instance or account pays for the channel now',
+};
 
-/** Whether something ended the draft before its time. */
-export function expiredEarly({ endedAt, expiresAt }: Pick<SendView, 'endedAt' | 'expiresAt'>): boolean {
-  return endedAt !== undefined && endedAt < expiresAt;
+/** What ended the draft before its time; undefined if nothing did. */
+export function whyExpiredEarly(
+  view: Pick<SendView, 'endedAt' | 'expiresAt' | 'expiredFor'>,
+): string | undefined {
+  const { endedAt, expiresAt, expiredFor } = view;
+  if (expiredFor !== undefined) return EXPIRED_FOR[expiredFor];
+  if (endedAt === undefined || endedAt >= expiresAt) return undefined;
+  return 'the channel’s link or key changed, or Switchboard may run on an old copy of its data';
 }
 
 /** `nothing was sent`. Of a resend we can't say that: the first text may have arrived. Nor of what may be sent already. */
@@ -78,12 +86,12 @@ export function withdrawnMessage(
 export function expiredDraft(view: SendView | JobView): Message {
   const { to, hasWords, howToResend, reopen, again } = draftOf(view);
   const toThem = to && ` to ${to}`;
-  const isEarly = expiredEarly(view);
-  const why = isEarly ? `: ${EXPIRED_EARLY}` : '';
+  const early = whyExpiredEarly(view);
+  const mayBeOld = early !== undefined && view.expiredFor === undefined;
   const fact =
-    isEarly || view.mayBeSent
-      ? `*Expired*${why}.\nNothing was sent${toThem} just now. Check what arrived before you send it again.`
-      : `*Expired*: ${nothingSent(view)}${toThem}.`;
+    mayBeOld || view.mayBeSent
+      ? `*Expired*${early ? `: ${early}` : ''}.\nNothing was sent${toThem} just now. Check what arrived before you send it again.`
+      : `*Expired*: ${early ? `${early}, so ` : ''}${nothingSent(view)}${toThem}.`;
   if (view.resends) return message(`${fact}\n${howToResend}`);
   return hasWords
     ? message(fact, button(reopen, 'Open the form', view.id))

@@ -120,7 +120,17 @@ test('a request that expired before its time does not say that nobody approved i
     expect(endOf(make({ ...inTime, endedAt: AT + 1 }))).toBe(
       '*Expired*: the channel’s link or key changed, or Switchboard may run on an old copy of its data',
     );
+    const early = { ...inTime, endedAt: AT + 1 };
+    expect(endOf(make({ ...early, expiredFor: 'unlinked' }))).toBe('*Expired*: the channel was unlinked');
   }
+});
+
+test('a form with one decision does not ask for it', () => {
+  const asks = (may: readonly RequestDecision[]) =>
+    [...objectsIn(approvalForm(textRequest(), { may, whole: false }, '{}').blocks)].some(
+      ({ block_id }) => block_id === FIELDS.decision,
+    );
+  expect([asks(['decline']), asks(['approve', 'decline'])]).toEqual([false, true]);
 });
 
 test('the person who asked reads who can approve', () => {

@@ -394,6 +394,15 @@ describe('a draft that has expired', () => {
     expect(labelsOf(message)).toEqual(['Open the form']);
   });
 
+  test.each([
+    ['unlinked', 'the channel was unlinked'],
+    ['other_payer', 'another instance or account pays for the channel now'],
+  ] as const)('since its channel changed (%s): says so', (expiredFor, why) => {
+    const view = aSend({ state: 'expired', expiredFor });
+    const message = tooLateMessage({ ...view, endedAt: view.expiresAt - 1 });
+    expect(message.text).toBe(`*Expired*: ${why}, so nothing was sent to +44 20 7946 0958 · United Kingdom.`);
+  });
+
   test('and was to be a resend: only the first text’s receipt can do that', () => {
     const message = tooLateMessage(aSend({ state: 'expired', resends: { send: 'send-0', indexes: [0] } }));
     expect(message.text).toContain('press *Resend…* at the receipt of the first text');

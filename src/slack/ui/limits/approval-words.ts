@@ -2,7 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import { type NeedsApproval, SWITCHBOARD } from '../../../core/sends/decision-answers.ts';
 import { button, listed, type Message, message, section } from '../blocks.ts';
-import { EXPIRED_EARLY, expiredEarly } from '../expired-draft.ts';
+import { whyExpiredEarly } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { listOf } from '../lists/job-headline.ts';
 import { capitalised, count, credits, estimatedCredits, mention, plural, when } from '../words.ts';
@@ -38,8 +38,7 @@ export function endOf({ view, approval }: ApprovalRequest): string | undefined {
     case 'superseded':
       return `*Withdrawn* by ${mention(askedBy)}, to edit it`;
     case 'expired':
-      if (expiredEarly(view)) return `*Expired*: ${EXPIRED_EARLY}`;
-      return `*Expired*: nobody approved it in time${view.mayBeSent ? ', or the approval was lost' : ''}`;
+      return `*Expired*: ${whyExpiredEarly(view) ?? `nobody approved it in time${view.mayBeSent ? ', or the approval was lost' : ''}`}`;
     case 'running':
     case 'paused':
     case 'finished':
