@@ -157,9 +157,7 @@ describe('a text above the limit', () => {
     limitChannel(world, { approvalAbove: 0 });
     const click = await slack.click({ user: preview.to, message: preview, text: 'Send' });
     const answer = await click.reply();
-    expect(textOf(answer)).toContain(
-      'This may take 1 credit. Above 0 credits, a second person has to approve.',
-    );
+    expect(textOf(answer)).toContain('This may take 1 credit. Every text needs a second person’s approval.');
     expect(textOf(answer)).toContain('An admin can approve it.');
     expect(arrivalsAt(world, '447700900990')).toEqual([]);
     await slack.click({ user: preview.to, message: answer, text: 'Ask for approval' });

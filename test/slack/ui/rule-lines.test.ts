@@ -65,9 +65,7 @@ test('approvers are named, or counted if there are many', () => {
     ...NONE,
     limits: { ...NO_LIMITS, approvalAbove: 0, approvers: ['UBEN', 'UANA'], ownApproval: true },
   });
-  expect(two).toBe(
-    '*Approval:* above 0 credits, by <@UBEN>, <@UANA> · approvers may approve their own requests',
-  );
+  expect(two).toBe('*Approval:* every text, by <@UBEN>, <@UANA> · approvers may approve their own requests');
   const approvers = Array.from({ length: 6 }, (_, n) => `U${n}`);
   const [many] = linesOf({ ...NONE, limits: { ...NO_LIMITS, approvalAbove: 1, approvers } });
   expect(many).toBe('*Approval:* above 1 credit, by one of 6 people');

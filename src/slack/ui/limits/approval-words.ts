@@ -66,7 +66,9 @@ export function askExceptionButton(id: string): Button {
 }
 
 export function whyApproval(above: number): string {
-  return `Above ${credits(above)}, a second person has to approve.`;
+  return above === 0
+    ? 'Every text needs a second person’s approval.'
+    : `Above ${credits(above)}, a second person has to approve.`;
 }
 
 /** Somebody pressed Send on a draft that a second person has to approve. */

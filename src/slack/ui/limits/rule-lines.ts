@@ -36,7 +36,8 @@ export function rulesOfChannel({ limits, month, day, listUndoMs }: ChannelRules)
   return [
     [
       'Approval',
-      approvalAbove !== undefined && `above ${credits(approvalAbove)}, by ${approversWords(approvers)}${own}`,
+      approvalAbove !== undefined &&
+        `${approvalAbove === 0 ? 'every text' : `above ${credits(approvalAbove)}`}, by ${approversWords(approvers)}${own}`,
     ],
     ['Monthly budget', month && budgetLeft(month, 'this month')],
     [
