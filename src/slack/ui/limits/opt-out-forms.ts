@@ -14,7 +14,7 @@ import { eventWords, numberWithCountry } from './opt-outs.ts';
 
 /** For a message that holds no number. mrkdwn. */
 export const NO_NUMBER_IN_MESSAGE =
-  'No phone number was found in this message. Nothing was changed.\nYou can type `/sms optout` and the number.';
+  '⛔ No phone number was found in this message. Nothing was changed.\nYou can type `/sms optout` and the number.';
 
 /** The form that opts a number in again, and asks why. */
 export function optInForm(facts: { number: ReadNumber; found: OptOutView; metadata: string }): ModalView {

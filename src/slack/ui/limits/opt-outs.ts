@@ -75,7 +75,7 @@ export const NUMBER_FIRST = 'The phone number comes first.';
 export function optOutUsage(word: 'optout' | 'optin', sentence?: string): Message {
   const example = `/sms ${word} +44 20 7946 0958${word === 'optout' ? ' asked by phone' : ''}`;
   const opening = sentence === undefined ? 'The number is missing.' : escaped(sentence);
-  return message(`${opening}\nNothing was changed. Example: \`${example}\``);
+  return message(`⛔ ${opening}\nNothing was changed. Example: \`${example}\``);
 }
 
 /** The word for a number that we can't read any more. Its opt-out still holds. */
