@@ -157,7 +157,7 @@ test('a sentence in its place', () => {
 const wordsFor = (person: Person, all: WorkspaceFacts, inChannels = channels(500)) =>
   wordsOf(homeView(homeFor(person, all, inChannels)).blocks);
 
-test('the parts come in one order: what somebody decides and does here, then what they did, then what only admins see', () => {
+test('the parts come in one order: what waits for a person, what they do here, what they did, what only admins see', () => {
   const headersOf = (person: Person) =>
     homeView(homeFor(person, facts(2), channels(2), lastSends(2))).blocks.flatMap((block) =>
       block.type === 'header' && 'text' in block ? block.text.text : [],
@@ -165,9 +165,9 @@ test('the parts come in one order: what somebody decides and does here, then wha
   const everyones = ['Channels you can send from', 'Jobs under way', 'Your last texts'];
   expect(headersOf(MEMBER)).toEqual(everyones);
   expect(headersOf(ADMIN)).toEqual([
+    'Unknown texts',
     'Waiting for your approval',
     ...everyones,
-    'Unknown texts',
     'Somebody else uses credits',
     'Rules for all channels',
     'Instances and their keys',

@@ -40,10 +40,9 @@ const MOST_INSTANCES = 20;
 const MOST_DRIFTS = 5;
 const MOST_WEEKS = 3;
 
-/** First comes what needs a decision, then the rules for all channels, and instances with their keys. */
-export function adminBlocks({ instances, unknown, rules, drifts, weeks }: AdminFacts): Part[] {
+/** First comes who else uses credits, then the rules for all channels, and instances with their keys. */
+export function adminBlocks({ instances, rules, drifts, weeks }: AdminFacts): Part[] {
   return [
-    ...unknownBlocks(unknown),
     ...listed('Somebody else uses credits', drifts, MOST_DRIFTS, ({ instanceName, drift }) =>
       section(
         `⚠️ *${quoted(instanceName)}* · ${credits(drift.credits)} used ${span(drift.from, drift.to)}, not by this bot`,
@@ -74,7 +73,8 @@ function instanceLine(instance: InstanceFacts): string {
   return inLines(`${trouble ? '⛔' : '✅'} *${quoted(name)}* · ${left} · ${linked}`, key);
 }
 
-function unknownBlocks(unknown: UnknownFacts): Part[] {
+/** The texts that somebody must decide about, with the buttons for it. */
+export function unknownBlocks(unknown: UnknownFacts): Part[] {
   const { newest, singles, inJobs, areMoreSingles, areMoreInJobs } = unknown;
   if (singles + inJobs === 0) return [];
   const more = singles - newest.length;

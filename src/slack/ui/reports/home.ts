@@ -16,7 +16,7 @@ import { formButton, LIST_BUTTON } from '../prefill.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { capitalised, count, credits, inLines, present, runwayWords, when } from '../words.ts';
 import { outcomeWords, recipientWords } from './history-words.ts';
-import { type AdminFacts, adminBlocks, type InstanceFacts } from './home-admin.ts';
+import { type AdminFacts, adminBlocks, type InstanceFacts, unknownBlocks } from './home-admin.ts';
 
 /** The facts that a person's Home shows. The person may see all of them. */
 export interface HomeFacts {
@@ -47,8 +47,10 @@ export function homeView(facts: HomeFacts): Home {
   return {
     type: 'home',
     blocks: blocksOf([
-      ...(isAdmin && !isLinked ? checklist(admin?.instances ?? []) : sending(facts)),
+      // What waits for a person comes first.
+      ...(admin ? unknownBlocks(admin.unknown) : []),
       ...approvalBlocks(requests, MOST_REQUESTS),
+      ...(isAdmin && !isLinked ? checklist(admin?.instances ?? []) : sending(facts)),
       ...channelBlocks(facts),
       ...listed('Jobs under way', jobs, MOST_JOBS, (job) => section(`${jobLine(job)} · <#${job.channel}>`)),
       ...listed('Your last texts', lastSends, MOST_SENDS, (row) =>
