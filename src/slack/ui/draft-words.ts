@@ -44,17 +44,25 @@ export function lengthOf({ units, alone, segments, perSegment }: SegmentCount): 
   return `${count(units)} of ${count(segments * perSegment)}: ${plural(segments, 'segment')} of ${perSegment}`;
 }
 
-/** Of a text of several segments: which characters shorten them, and which count as two. */
-export function whyLong(text: string, size: SegmentCount): string | undefined {
-  const { segments, encoding, units, perSegment, unicodeCharacters } = size;
+/** What a text of several segments is. */
+export function whatSegmentsAre({ segments }: SegmentCount): string | undefined {
   if (segments === 1) return undefined;
+  return 'A long text goes out in segments. The phone joins them, and each may cost credits.';
+}
+
+/** Which characters lower the limit of a text or of its segments, and which count as two. */
+export function whyLong(text: string, size: SegmentCount): string | undefined {
+  const { segments, encoding, units, alone, perSegment, unicodeCharacters } = size;
   const hasDoubles = units > countCharacters(text);
   if (encoding === 'GSM-7')
-    return hasDoubles ? '€, brackets and some other signs count as two characters.' : undefined;
+    return segments > 1 && hasDoubles
+      ? '€, brackets and some other signs count as two characters.'
+      : undefined;
   const named = unicodeCharacters.slice(0, NAMED).map(whereIn).join(', ');
   const more = unicodeCharacters.length > NAMED ? ' and more' : '';
-  const doubles = hasDoubles ? '; most emoji count as two' : '';
-  return `Emoji and special characters (${named}${more}) shorten a segment to ${perSegment}${doubles}.`;
+  const doubles = hasDoubles ? ' Most emoji count as two.' : '';
+  const effect = segments > 1 ? `shorten a segment to ${perSegment}` : `lower the limit from 160 to ${alone}`;
+  return `Emoji and special characters (${named}${more}) ${effect}.${doubles}`;
 }
 
 function whereIn({ character, position, codePoint }: UnicodeCharacter): string {

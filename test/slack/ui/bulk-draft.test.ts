@@ -95,7 +95,7 @@ describe('the preview of a job', () => {
   test('counts segments, credits, and the time it takes', () => {
     const { words } = shown();
     expect(words).toContain(
-      '*Length*\n4,000 texts, 1 segment each\n213 texts, 2 segments each\n13 texts with emoji or special characters: shorter segments',
+      '*Length*\n4,000 texts, 1 segment each\n213 texts, 2 segments each\nA segment holds up to 160 characters, or 70 with emoji or special characters.\n13 texts with emoji or special characters',
     );
     expect(words).toContain('*Cost*\n≈ 4,426 credits | *Balance*\n10,000 → 5,574 |');
     expect(words).toContain('*Time*\nAbout 2 minutes');

@@ -123,14 +123,19 @@ describe('a preview', () => {
   test('counts the length as segments do: most emoji are two, and so is €', () => {
     const emoji = shown(aSend({ text: '😀'.repeat(70) })).words;
     expect(emoji).toContain('*Length*\n140 of 201: 3 segments of 67');
-    expect(emoji).toContain('(😀 at position 1) shorten a segment to 67; most emoji count as two.');
+    expect(emoji).toContain('(😀 at position 1) shorten a segment to 67. Most emoji count as two.');
     const plain = shown(aSend({ text: 'x'.repeat(161) })).words;
     expect(plain).toContain('*Length*\n161 of 306: 2 segments of 153');
     expect(plain).not.toContain('count as two');
+    for (const words of [emoji, plain])
+      expect(words).toContain('A long text goes out in segments. The phone joins them');
     const euros = shown(aSend({ text: '€'.repeat(81) })).words;
     expect(euros).toContain('*Length*\n162 of 306: 2 segments of 153');
     expect(euros).toContain('€, brackets and some other signs count as two characters.');
-    expect(shown(aSend({ text: '😀😀' })).words).toContain('*Length*\n4 of 70');
+    const short = shown(aSend({ text: 'Hi 😀😀' })).words;
+    expect(short).toContain('*Length*\n7 of 70');
+    expect(short).toContain('(😀 at position 4) lower the limit from 160 to 70. Most emoji count as two.');
+    expect(short).not.toContain('segment');
   });
 
   test('warns before it crosses the threshold', () => {

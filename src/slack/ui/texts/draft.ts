@@ -7,7 +7,15 @@ import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { countryName, formatNumber } from '../../../core/texts/phone-format.ts';
 import { button, type Fact, figures, joined, type Message, small, typed } from '../blocks.ts';
-import { costFact, draftSmallPrint, lengthOf, perhapsShort, shortBudgetOf, whyLong } from '../draft-words.ts';
+import {
+  costFact,
+  draftSmallPrint,
+  lengthOf,
+  perhapsShort,
+  shortBudgetOf,
+  whatSegmentsAre,
+  whyLong,
+} from '../draft-words.ts';
 import { ACTIONS } from '../ids.ts';
 import { askButton, askExceptionButton, whyApproval } from '../limits/approval-words.ts';
 import { budgetFact, overBudgetLine } from '../limits/budget-words.ts';
@@ -31,7 +39,7 @@ export function draftMessage(draft: TextDraft): Message {
   const { view, linked, budgets } = draft;
   const approvalAbove = exceededApprovalLimit(limitsOf(linked.link), view.details.estimate);
   const over = shortBudgetOf(view, budgets);
-  const why = whyLong(view.text, view.segments);
+  const why = inLines(whatSegmentsAre(view.segments), whyLong(view.text, view.segments));
   return joined(
     inLines(
       payerLine(view),
@@ -41,7 +49,7 @@ export function draftMessage(draft: TextDraft): Message {
     ),
     { text: escaped(view.text), blocks: [typed(view.text)] },
     figures(figuresOf(draft)),
-    why && small(why),
+    why !== '' && small(why),
     warningsOf(draft, over),
     approvalAbove !== undefined && !over && small(whyApproval(approvalAbove)),
     over ? askExceptionButton(view.id) : decisionButton(draft, approvalAbove !== undefined),
