@@ -109,10 +109,10 @@ describe('one number', () => {
     expect(await ask(world, 'optout')).toContain('The number is missing');
     const wordsOnly = await ask(world, 'optout they asked');
     expect(wordsOnly).toBe(
-      'The phone number comes first.\nNothing was changed. Example: `/sms optout +44 20 7946 0958 asked by phone`',
+      '⛔ The phone number comes first.\nNothing was changed. Example: `/sms optout +44 20 7946 0958 asked by phone`',
     );
     expect(await ask(world, 'optout 020 7946 0958 why')).toContain('Nothing was changed');
-    expect(await ask(world, 'optout +44 7')).toMatch(/^This number is too short\. Write all its digits/);
+    expect(await ask(world, 'optout +44 7')).toMatch(/^⛔ This number is too short\. Write all its digits/);
     expect(await ask(world, `optin ${fresh()}`)).toContain('is not opted out');
   });
 });
