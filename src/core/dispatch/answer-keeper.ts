@@ -4,9 +4,9 @@ import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { isUndecidedSend, WAS_CONFIRMED } from '../../ledger/model/send-states.ts';
 import { jittered } from '../clock.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
+import { lostRecord } from '../sends/lost-record.ts';
 import type { Attempt } from './attempt.ts';
 import type { AttemptDeps } from './attempts.ts';
-import { lostRecord } from './lost-record.ts';
 
 const RETRY_MS = 250;
 

@@ -8,8 +8,8 @@ import { mayAdminister, type Person, sendRefusal } from '../../core/accounts/per
 import { ChannelNews } from '../../core/accounts/who-to-tell.ts';
 import { BudgetNotice } from '../../core/budgets/budgets.ts';
 import type { Core, OutboxRow } from '../../core/core.ts';
-import { LostRecord } from '../../core/dispatch/lost-record.ts';
 import type { Deliver, Delivery } from '../../core/post-or-retry.ts';
+import { LostRecord } from '../../core/sends/lost-record.ts';
 import { TOPICS, type Topic } from '../../core/topics.ts';
 import type { Message } from '../ui/blocks.ts';
 import { budgetNotice } from '../ui/limits/budget-words.ts';

@@ -1,7 +1,6 @@
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import { formatNumber } from '../../core/texts/phone-format.ts';
-import type { ExpiredFor } from '../../ledger/model/send-record.ts';
 import { button, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { recipient } from './outcome-words.ts';
@@ -44,7 +43,7 @@ export function draftOf(view: SendView | JobView) {
 
 const FORGOTTEN = 'The draft’s words were deleted half an hour after it expired.';
 
-const EXPIRED_FOR: { [why in ExpiredFor]: string } = {
+const EXPIRED_FOR: { [why in NonNullable<SendView['expiredFor']>]: string } = {
   unlinked: 'the channel was unlinked',
   other_payer: 'another instance or account pays for the channel now',
 };

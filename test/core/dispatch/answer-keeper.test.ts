@@ -4,7 +4,7 @@ import type { Instance } from '../../../src/core/accounts/instances.ts';
 import { createAnswerKeeper } from '../../../src/core/dispatch/answer-keeper.ts';
 import type { Attempt } from '../../../src/core/dispatch/attempt.ts';
 import type { AttemptDeps } from '../../../src/core/dispatch/attempts.ts';
-import { lostRecord } from '../../../src/core/dispatch/lost-record.ts';
+import { lostRecord } from '../../../src/core/sends/lost-record.ts';
 import { createLedger } from '../../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { Settlement, TakeRequest } from '../../../src/ledger/model/attempt-types.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OutboxRow } from '../../../src/core/core.ts';
-import type { LostRecord } from '../../../src/core/dispatch/lost-record.ts';
+import type { LostRecord } from '../../../src/core/sends/lost-record.ts';
 import { deliver } from '../../../src/slack/delivery/deliver.ts';
 import type { SlackDeps } from '../../../src/slack/workspaces/deps.ts';
 

@@ -3,7 +3,7 @@ import type { KeyNotice } from '../../../core/accounts/key-health.ts';
 import { type KeyTrouble, troubleFrom } from '../../../core/accounts/key-trouble.ts';
 import type { RefusalNotice } from '../../../core/accounts/list-refusals.ts';
 import { type LowCreditCard, SPENT_DAYS } from '../../../core/accounts/low-credit-warnings.ts';
-import type { LostRecord } from '../../../core/dispatch/lost-record.ts';
+import type { LostRecord } from '../../../core/sends/lost-record.ts';
 import { button, context, joined, type Message, message } from '../blocks.ts';
 import { replaceKeyButton, topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';

@@ -3,9 +3,9 @@ import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
-import { SendDetails } from '../sends/send-details.ts';
 import { maskNumber } from '../texts/phone-format.ts';
 import { TOPICS } from '../topics.ts';
+import { SendDetails } from './send-details.ts';
 
 /**
  * An answer came for a send that the store has lost, or whose decision it has forgotten, so that its draft has ended
