@@ -571,7 +571,7 @@ describe('settings, keys and instances', () => {
       const now = slack.ephemerals(member.id).find(({ ts }) => ts === preview.ts);
       return now?.edited ? textOf(now) : undefined;
     });
-    expect(text).toContain('Nothing was sent to +44 20 7946 0831 · United Kingdom just now.');
+    expect(text).toContain('the channel was unlinked, so nothing was sent to +44 20 7946 0831');
     expect(arrivalsAt(world, '442079460831')).toEqual([]);
     expect(await ask(world, 'send +442079460831 hi', where)).toContain('not linked');
     // An admin links the channel again, without the key.

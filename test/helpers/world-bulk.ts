@@ -57,10 +57,10 @@ function idOf(ref: NonNullable<Where['user']>): string {
   return typeof ref === 'string' ? ref : ref.id;
 }
 
-/** Presses the Send button of a preview. */
-export function confirmBulk(world: World, preview: Ephemeral) {
+/** Presses the Send button of a preview. `forged`: also if the preview is gone. */
+export function confirmBulk(world: World, preview: Ephemeral, { forged = false } = {}) {
   const [, text = ''] = /\[(Send [\d,]+ messages?)\]/.exec(textOf(preview)) ?? [];
-  return world.slack.click({ user: preview.to, message: preview, text });
+  return world.slack.click({ user: preview.to, message: preview, text, forged });
 }
 
 /** The newest job's card in a channel. */

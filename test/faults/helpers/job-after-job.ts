@@ -15,6 +15,8 @@ export interface JobAfterJob {
 
 /** The time allowed for each recipient, in ms: some hundred times the usual. */
 const PATIENCE_MS = 200;
+/** Without a card for this long, in ms, somebody presses Send again. */
+const AGAIN_MS = 10_000;
 
 /** Begin only while no job is running. */
 export function createJobAfterJob(world: World): JobAfterJob {
@@ -43,12 +45,25 @@ export function createJobAfterJob(world: World): JobAfterJob {
       .map((line) => line.split(',').map((cell) => cell.replace(/^"|"$/g, '')));
   }
 
-  /** Waits for the job's end. Somebody presses Resume whenever two unclear answers pause it. */
-  async function untilFinished(previous: string | undefined, recipients: number): Promise<void> {
+  /**
+   * Waits for the job's end. Somebody presses Send again while there is no card: a busy machine may have answered that
+   * nothing was sent yet. And they press Resume whenever two unclear answers pause it.
+   */
+  async function untilFinished(
+    previous: string | undefined,
+    recipients: number,
+    pressAgain: () => Promise<unknown>,
+  ): Promise<void> {
     const until = performance.now() + recipients * PATIENCE_MS;
+    let pressedAt = performance.now();
     for (; performance.now() < until; await sleep(100)) {
       const card = cardOf(world);
-      if (!card || card.ts === previous) continue;
+      if (!card || card.ts === previous) {
+        if (performance.now() - pressedAt < AGAIN_MS) continue;
+        pressedAt = performance.now();
+        await pressAgain();
+        continue;
+      }
       if (/\*Finished\*/.test(textOf(card))) return;
       if (!/\*Paused\*/.test(textOf(card))) continue;
       await slack.click({ user: slack.people.member, message: card, text: 'Resume', forged: true });
@@ -78,8 +93,10 @@ export function createJobAfterJob(world: World): JobAfterJob {
       const previous = cardOf(world)?.ts;
       const bytes = ['phone,name', ...phones.map((phone, place) => `+${phone},Name ${place}`)].join('\n');
       const file = { name: 'list.csv', bytes };
-      await confirmBulk(world, await draftBulk(world, { file, message: 'Hello {name}' }));
-      const ended = untilFinished(previous, recipients).then(async () => {
+      const preview = await draftBulk(world, { file, message: 'Hello {name}' });
+      const press = () => confirmBulk(world, preview, { forged: true });
+      await press();
+      const ended = untilFinished(previous, recipients, press).then(async () => {
         check(phones, await eventually(() => resultsOf(String(phones[0])), 20_000));
       });
       return { ended };
