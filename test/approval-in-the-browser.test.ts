@@ -53,7 +53,7 @@ describe.skipIf(withoutBrowser)('shared money in the browser', () => {
   }
 
   beforeAll(async () => {
-    ({ local, page, complaints } = await open({ width: 1040, height: 920 }));
+    ({ local, page, complaints } = await open({ width: 1040, height: 1020 }));
   });
 
   it('needs a channel that is linked', async () => {

@@ -97,6 +97,8 @@ describe('the preview of a job', () => {
     expect(words).toContain(
       '*Length*\n4,000 texts, 1 segment each\n213 texts, 2 segments each\nA segment holds up to 160 characters, or 70 with emoji or special characters.\n13 texts with emoji or special characters',
     );
+    const short = aPreview({}, draftOf(aList({ bySegments: { 1: 3 }, ucs2: 0 })));
+    expect(shown(short).words).not.toContain('A segment holds');
     expect(words).toContain('*Cost*\n≈ 4,426 credits | *Balance*\n10,000 → 5,574 |');
     expect(words).toContain('*Time*\nAbout 2 minutes');
     expect(shown(aPreview({ msToSend: 0 })).words).toContain('*Time*\nLess than a minute');

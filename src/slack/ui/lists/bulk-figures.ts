@@ -26,7 +26,7 @@ export function countriesOf({ countries }: ListSummary): string {
   return present(...named, rest > 0 && `${more}: ${count(rest)}`).join(', ');
 }
 
-/** In lines: `4,000 texts, 1 segment each`, what a segment is, `13 texts with emoji or special characters`. */
+/** In lines: `4,000 texts, 1 segment each`, what a segment is if that matters, `13 texts with emoji or special characters`. */
 export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
   const sizes = Object.entries(bySegments)
     .map(([segments, texts]) => ({ segments: Number(segments), texts }))
@@ -39,7 +39,8 @@ export function segmentsOf({ bySegments, ucs2 }: ListSummary): string {
   return inLines(
     ...named,
     longer > 0 && plural(longer, 'longer text'),
-    'A segment holds up to 160 characters, or 70 with emoji or special characters.',
+    (sizes.some(({ segments }) => segments > 1) || ucs2 > 0) &&
+      'A segment holds up to 160 characters, or 70 with emoji or special characters.',
     ucs2 > 0 && `${plural(ucs2, 'text')} with emoji or special characters`,
   );
 }
