@@ -1,7 +1,6 @@
 import { startingWith } from '../../store/keys.ts';
 import type { ListedDocument, View } from '../../store/view.ts';
-import { countActivity, explainElsewhere, putChunk } from '../accounts/accounts.ts';
-import { recordSpending } from '../accounts/spending.ts';
+import { countActivity, putChunk } from '../accounts/accounts.ts';
 import type { Settlement } from '../model/attempt-types.ts';
 import type { ChunkDocument } from '../model/chunk-documents.ts';
 import { withChunkChanged } from '../model/chunk-progress.ts';
@@ -11,8 +10,7 @@ import { chunkDocumentOf, chunkRecordOf, type FoundChunk } from '../model/read-c
 import type { Words } from '../model/repeat-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import type { SendRecord } from '../model/send-record.ts';
-import { beginOf, hasEnded, isUndecidedSend, isUnderWay } from '../model/send-states.ts';
-import { announceTopics } from '../outbox/announce.ts';
+import { beginOf, isUndecidedSend, isUnderWay } from '../model/send-states.ts';
 import { announceRequest } from '../rules/approvals.ts';
 import { putSend } from '../rules/put-send.ts';
 import { claimWords } from '../rules/repeat-guard.ts';
@@ -174,26 +172,4 @@ export function withForgottenAttempt(
   };
   const send: SendDocument = withChunkChanged(found.send, record.index, was, document);
   return { send, document, record: chunkRecordOf(record, document, record.messages) };
-}
-
-/**
- * Notes that the service also sent an earlier request of a text, which somebody sent anyway since the store had forgotten
- * it. The charge counts, once. The chunk keeps its own attempt.
- */
-export function noteSentBefore(
-  view: View,
-  { send, document, record: ref }: FoundChunk,
-  answer: Settlement,
-  { account }: MadeAttempt,
-): void {
-  const { record, tally, retention } = send;
-  const isEarlier = record.kind === 'single' && record.mayBeSent && !retention;
-  if (!isEarlier || answer.to !== 'sent' || document.sentBefore !== undefined) return;
-  const { creditsUsed: credits } = answer.receipt;
-  putChunk(view, ref, document, { ...document, sentBefore: credits });
-  putSend(view, record.id, { ...send, tally: { ...tally, creditsUsed: tally.creditsUsed + credits } });
-  const isCounted = explainElsewhere(view, account, credits);
-  // Statements count each text once.
-  recordSpending(view, send, { credits, messages: 0 }, isCounted ? account : undefined);
-  if (hasEnded(record)) announceTopics(view, record);
 }

@@ -23,10 +23,10 @@ import {
   isForgotten,
   type MadeAttempt,
   mayBeOver,
-  noteSentBefore,
   withForgottenAttempt,
   withForgottenDecision,
 } from './forgotten-attempts.ts';
+import { noteSentBefore } from './sent-before.ts';
 import { bookCharge, type SettledChunk, withSettledChunk, writeSettledChunk } from './settled-chunk.ts';
 import { addChild, childrenOfSplit } from './split-children.ts';
 import { extendGiveUp } from './take.ts';

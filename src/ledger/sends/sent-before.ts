@@ -1,0 +1,31 @@
+import type { View } from '../../store/view.ts';
+import { explainElsewhere, putChunk } from '../accounts/accounts.ts';
+import { recordSpending } from '../accounts/spending.ts';
+import type { Settlement } from '../model/attempt-types.ts';
+import type { FoundChunk } from '../model/read-chunks.ts';
+import { hasEnded } from '../model/send-states.ts';
+import { announceTopics } from '../outbox/announce.ts';
+import { putSend } from '../rules/put-send.ts';
+import type { MadeAttempt } from './forgotten-attempts.ts';
+
+/**
+ * Notes that the service also sent an earlier request of a text, which somebody sent anyway since the store had forgotten
+ * it. The charge counts, once. The chunk keeps its own attempt.
+ */
+export function noteSentBefore(
+  view: View,
+  { send, document, record: ref }: FoundChunk,
+  answer: Settlement,
+  { account }: MadeAttempt,
+): void {
+  const { record, tally, retention } = send;
+  const isEarlier = record.kind === 'single' && record.mayBeSent && !retention;
+  if (!isEarlier || answer.to !== 'sent' || document.sentBefore !== undefined) return;
+  const { creditsUsed: credits } = answer.receipt;
+  putChunk(view, ref, document, { ...document, sentBefore: credits });
+  putSend(view, record.id, { ...send, tally: { ...tally, creditsUsed: tally.creditsUsed + credits } });
+  const isCounted = explainElsewhere(view, account, credits);
+  // Statements count each text once.
+  recordSpending(view, send, { credits, messages: 0 }, isCounted ? account : undefined);
+  if (hasEnded(record)) announceTopics(view, record);
+}
