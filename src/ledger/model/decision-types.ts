@@ -54,7 +54,7 @@ export interface Decision {
   words?: Words & { allowed?: string };
   /** Of a decision for sending: the budgets that pay, and the credits that the send takes. */
   budget?: BudgetAsked;
-  /** The `Doubt` of which the person has read: the store may have forgotten an earlier decision to send this. */
+  /** The `Doubt` that the person has read: the store may have forgotten an earlier decision to send this. */
   evenIfSent?: string;
   /** Asks for approval, gives it or declines it. Without it, no request is sent. */
   approval?: ApprovalWord;

@@ -46,7 +46,7 @@ export interface Forgotten {
   doubt?: string;
 }
 
-/** Ids of sends of which the store may have forgotten a step. */
+/** Ids of the sends that may lack a step in this store. */
 export function perhapsForgotten(view: View, what: Forgotten): string[] {
   const found = view.together<ListedDocument<SendDocument>[][]>(
     () => view.list(sends, 'open', startingWith([])),

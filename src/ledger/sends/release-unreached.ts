@@ -8,7 +8,7 @@ import { release, resentBy } from '../unknowns/unknowns.ts';
 
 /**
  * Somebody stopped the job `by` before it had repeated all of these unknown chunks. Now a person can decide again about
- * the chunks of which it reached no message. A chunk that it reached in part stays resent.
+ * the chunks that it never reached. A chunk that it reached in part stays resent.
  */
 export function releaseUnreached(view: View, resends: UnknownChunks, by: SendDocument): void {
   const unreached = new Set(cancelledMessages(view, by).map(nameOf));

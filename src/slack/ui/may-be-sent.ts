@@ -15,7 +15,7 @@ export function withEvenIfSent(value: string, { mayBeSent }: Pick<SendView, 'may
   return mayBeSent ? `${value}${EVEN_IF_SENT}/${mayBeSent}` : value;
 }
 
-/** Reads that value. `evenIfSent`: the failover of which the person has read. */
+/** Reads that value. `evenIfSent`: the failover that the person has read about. */
 export function readEvenIfSent(of: string): { value: string; evenIfSent: string | undefined } {
   const [value = '', since] = of.split(EVEN_IF_SENT);
   return { value, evenIfSent: since?.slice(1) };
