@@ -292,7 +292,13 @@ sideBySide('a job', () => {
     expect(withoutTimes(textOf(card))).not.toMatch(/7946|Hello|Ana/);
     const results = filesOf(world, member).at(-1);
     expect(results?.name).toBe('list-results.csv');
-    expect(results?.text.split('\n')).toHaveLength(5);
+    const [header, ...rows] = results?.text.trimEnd().split('\r\n') ?? [];
+    expect(header).toMatch(/^\uFEFF?name,phone,outcome,message id,credits,time \(.+\),reason$/);
+    expect(rows.map((line) => line.split(',').slice(0, 3))).toEqual([
+      ['Ana', '(+44) 2079460958', 'sent'],
+      ['Ben', '(+44) 2079460959', 'sent'],
+      ['', '(+1) 2025550123', 'sent'],
+    ]);
     expect(service.messages.map(({ text }) => text)).toContain('Hello there');
     expect(
       slack.history(slack.channels.sales.id).filter((one) => textOf(one).includes('list.csv')),

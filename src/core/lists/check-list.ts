@@ -6,7 +6,7 @@ import { type Delimiter, findDelimiter } from './find-delimiter.ts';
 import { inChunks } from './in-chunks.ts';
 import { type ListFault, type ListInput, type NotSendable, problemAt, type SourceKind } from './list.ts';
 import { createRowPass, type RowPass } from './row-pass.ts';
-import { readRows, swallowsRows } from './rows.ts';
+import { FIRST_ROWS, readRows, swallowsRows, withoutHint } from './rows.ts';
 import { readTemplate, type TextPlan, wholeCell } from './template.ts';
 
 /** A list to check. Typed text has its emoji shortcodes expanded. A worker can take the request as it is. */
@@ -19,8 +19,6 @@ export type CheckedHere = ReturnType<typeof resultOf>;
 /** A list that can be sent, at least in part, in the thread that checked it. */
 export type ListHere = Extract<CheckedHere, { kind: 'list' }>;
 
-/** We find the columns by this many first rows. */
-const FIRST_ROWS = 50;
 /** How many numbers one call of `leaveOut` gets. */
 const ASKED_AT_ONCE = 250;
 
@@ -61,7 +59,7 @@ export async function checkList(
     first = [];
     return 'pass' in now && now.below.every(({ cells, row }) => take(now, cells, row));
   };
-  const read = await readRows(without(hintBytes, decoded.pieces()), delimiter, (cells, row) => {
+  const read = await readRows(withoutHint(hintBytes, decoded.pieces()), delimiter, (cells, row) => {
     if (row % 1000 === 0) onRows(row);
     if (cells.every(isBlank)) return true;
     if (begun && 'pass' in begun) return take(begun, cells, row);
@@ -125,12 +123,4 @@ function resultOf(pass: RowPass, { chunkSize }: CheckRequest) {
     /** The messages that `leaveOut` took out. */
     leftOut: () => inChunks(pass.leftOut(), chunkSize),
   };
-}
-
-function* without(bytes: number, pieces: Iterable<Buffer>): Iterable<Buffer> {
-  let left = bytes;
-  for (const piece of pieces) {
-    yield piece.subarray(left);
-    left = 0;
-  }
 }

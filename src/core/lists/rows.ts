@@ -4,6 +4,9 @@ import type { Delimiter } from './find-delimiter.ts';
 import { MOST_ROWS } from './list-limits.ts';
 import { looksLikeNumber } from './number-like.ts';
 
+/** We find the columns of a list by this many first rows. */
+export const FIRST_ROWS = 50;
+
 type RowsRead =
   /** `stopped`: the reader had enough. */
   | { kind: 'end' | 'stopped' | 'too_many' }
@@ -55,6 +58,15 @@ export async function readRows(
   }
   if (failure) throw failure;
   return { kind: stop ?? 'end' };
+}
+
+/** The pieces without the list's first `bytes`, which only name its delimiter. */
+export function* withoutHint(bytes: number, pieces: Iterable<Buffer>): Iterable<Buffer> {
+  let left = bytes;
+  for (const piece of pieces) {
+    yield piece.subarray(left);
+    left = 0;
+  }
 }
 
 /**

@@ -3,6 +3,7 @@ import { shownIn } from './cells.ts';
 import { type ListColumns, OWN_HEADER } from './columns.ts';
 import { BYTE_ORDER_MARK, type CsvRow, csvLines, joined } from './csv-export.ts';
 import type { WrongRow } from './list.ts';
+import { ownCellsBegin, ownHeader } from './own-columns.ts';
 
 /** The most wrong rows that the preview itself shows. */
 const MOST_SHOWN = 20;
@@ -12,8 +13,7 @@ const NUMBER = /^\+[1-9](?:[ .-]?\d){6,14}$/;
 
 /** Collects rows that get no message. `hasNumberInText`: messages hold the number's cell, so the file keeps it as it is. */
 export function createWrongRows(columns: ListColumns, hasNumberInText: boolean) {
-  /** Where a row's own cells begin: we drop our two cells of a file that came back. */
-  const begin = columns.reason === undefined ? 0 : OWN_HEADER.length;
+  const begin = ownCellsBegin(columns);
   const wrong = { wrong_number: 0, duplicate: 0, empty_placeholder: 0, too_long: 0 };
   /** The first rows of each kind. We show duplicates if there is room: nobody has to correct them. */
   const first = { toCorrect: [] as WrongRow[], duplicates: [] as WrongRow[] };
@@ -42,7 +42,7 @@ export function createWrongRows(columns: ListColumns, hasNumberInText: boolean) 
     /** `wrongCsv`: all of them, with their reasons, and numbers as in all files. Missing if no row is wrong. */
     result() {
       write();
-      const header = csvLines([[...OWN_HEADER, ...headerOf(columns).slice(begin)]]);
+      const header = csvLines([[...OWN_HEADER, ...ownHeader(columns)]]);
       return {
         wrong,
         wrongRows: [...first.toCorrect, ...first.duplicates]
@@ -52,12 +52,4 @@ export function createWrongRows(columns: ListColumns, hasNumberInText: boolean) 
       };
     },
   };
-}
-
-/** A list without a header gets one, so that we understand the file when somebody sends it back. */
-function headerOf(columns: ListColumns): string[] {
-  if (columns.header) return columns.header;
-  return Array.from({ length: columns.width }, (_, index) =>
-    index === columns.phone ? 'phone' : String(index + 1),
-  );
 }

@@ -72,23 +72,26 @@ export async function deliverJob(deps: SlackDeps, row: OutboxRow): Promise<Deliv
 
 /** Delivers the results file, unless it has these outcomes already. `since`: when the card became due. */
 async function deliverResults(
-  { core, access, files, log }: SlackDeps,
+  deps: SlackDeps,
   view: JobView,
   before: Results | undefined,
   since: number,
 ): Promise<Results> {
+  const { core, access, files, log } = deps;
   const of = outcomesOf(view);
   if (before?.of === of) return before;
   const updated = before !== undefined && before.failed === undefined;
   try {
     const results = await core.jobs.results(view.id);
     if (!results) throw new Error(`the results of the job ${view.id} are gone`);
-    const { by } = view.details;
+    const { by, given } = view.details;
+    // Loaded only if it is wanted.
+    const { ownColumns, resultsCsv } = await import('../files/results-csv.ts');
+    const list = await ownColumns(deps, view, results);
     await files.toPerson(by, {
       name: resultsName(view),
-      // Loaded only if it is wanted.
-      bytes: await (await import('../files/results-csv.ts')).resultsCsv(results, await access.timeZone(by)),
-      comment: resultsComment(view, updated),
+      bytes: await resultsCsv(results, await access.timeZone(by), list),
+      comment: resultsComment(view, { updated, columns: given.file && list !== undefined }),
     });
     return { of, updated };
   } catch (error) {

@@ -1,26 +1,66 @@
 import type { JobResult } from '../../core/jobs/job-results.ts';
+import type { JobView } from '../../core/jobs/job-view.ts';
 import { BYTE_ORDER_MARK, csvLines } from '../../core/lists/csv-export.ts';
+import { type OwnColumns, readAgain } from '../../core/lists/read-again.ts';
 import { numberInCell } from '../../core/texts/phone-format.ts';
-import { outcomeReason, outcomeWord, resultColumns } from '../ui/lists/words-in-files.ts';
+import { outcomeColumns, outcomeReason, outcomeWord, RECIPIENT_COLUMNS } from '../ui/lists/words-in-files.ts';
+import type { SlackDeps } from '../workspaces/deps.ts';
 import { clockOf } from './clock-of.ts';
 
-/** How many rows to write before other work gets its turn. */
-const ROWS_AT_ONCE = 2000;
+/** How many rows to write before other work gets its turn: reading their numbers takes some ms. */
+const ROWS_AT_ONCE = 500;
 
-/** All recipients of a job with their outcomes, as CSV in UTF-8. The header names the reader's time zone. */
-export async function resultsCsv(results: readonly JobResult[], timeZone: string): Promise<Uint8Array> {
+/**
+ * All recipients of a job with their outcomes, as CSV in UTF-8: behind the list's own columns if we have them, otherwise
+ * behind the row and the number. The header names the reader's time zone.
+ */
+export async function resultsCsv(
+  results: readonly JobResult[],
+  timeZone: string,
+  list?: OwnColumns,
+): Promise<Uint8Array> {
   const clock = clockOf(timeZone);
-  const pieces = [BYTE_ORDER_MARK, csvLines([resultColumns(clock.resolvedOptions().timeZone)])];
+  const header = [
+    ...(list?.header ?? RECIPIENT_COLUMNS),
+    ...outcomeColumns(clock.resolvedOptions().timeZone),
+  ];
+  const pieces = [BYTE_ORDER_MARK, csvLines([header])];
   for (let from = 0; from < results.length; from += ROWS_AT_ONCE) {
-    const rows = results.slice(from, from + ROWS_AT_ONCE).map((result) => rowOf(result, clock));
-    pieces.push(csvLines(rows));
+    const some = results.slice(from, from + ROWS_AT_ONCE);
+    pieces.push(csvLines(some.map((result) => [...recipient(result, list), ...outcome(result, clock)])));
     await new Promise(setImmediate);
   }
   return Buffer.concat(pieces);
 }
 
-function rowOf(result: JobResult, clock: Intl.DateTimeFormat) {
-  const { row = '', e164, messageId = '', credits = '', at } = result;
+/** The own columns of a job's list, if it came as a file that Slack still has. Nothing else keeps them. */
+export async function ownColumns(
+  { files, rights, log }: Pick<SlackDeps, 'files' | 'rights' | 'log'>,
+  { id, channel, details }: JobView,
+  results: readonly JobResult[],
+): Promise<OwnColumns | undefined> {
+  const { file, phoneColumn } = details.given;
+  const list = file && (await files.download(file));
+  if (list?.kind !== 'file') return undefined;
+  const country = await rights.countryIn(channel);
+  const wanted = new Set(results.map(({ row = 0 }) => row));
+  try {
+    return await readAgain(list.bytes, wanted, { country, phoneColumn });
+  } catch (error) {
+    // Only its name: the rest may hold what the list holds.
+    const reason = error instanceof Error ? error.name : 'unknown';
+    log.warn({ send: id, reason }, 'a list could not be read again: its results lack its columns');
+    return undefined;
+  }
+}
+
+function recipient({ row = 0, e164 }: JobResult, list: OwnColumns | undefined) {
+  const number = numberInCell(e164);
+  return list ? list.cellsOf(row, e164, number) : [row || '', number];
+}
+
+function outcome(result: JobResult, clock: Intl.DateTimeFormat) {
+  const { messageId = '', credits = '', at } = result;
   const time = at === undefined ? '' : clock.format(at);
-  return [row, numberInCell(e164), outcomeWord(result), messageId, credits, time, outcomeReason(result)];
+  return [outcomeWord(result), messageId, credits, time, outcomeReason(result)];
 }

@@ -12,6 +12,7 @@ import type { JobResult } from '../../../src/core/jobs/job-results.ts';
 import type { JobView } from '../../../src/core/jobs/job-view.ts';
 import { createReplies } from '../../../src/slack/answers/replies.ts';
 import { deliver } from '../../../src/slack/delivery/deliver.ts';
+import { createDownload } from '../../../src/slack/files/download-file.ts';
 import { createUpload } from '../../../src/slack/files/upload-file.ts';
 import { createAccess } from '../../../src/slack/people/access.ts';
 import type { SlackDeps } from '../../../src/slack/workspaces/deps.ts';
@@ -38,6 +39,7 @@ beforeEach(async () => {
   });
   announced = [];
   storeAheadMs = 0;
+  const log = pino({ level: 'silent' });
   // The test says what the ledger holds. Everything towards Slack is real.
   const core = {
     jobs: { view: async () => view, results: async () => [aResult(view.counts.sent)] },
@@ -49,8 +51,12 @@ beforeEach(async () => {
     web,
     access: createAccess({ web, team: slack.team.id, admins: [] }),
     replies: createReplies({ web }),
-    files: { toPerson: createUpload(web) } as SlackDeps['files'],
-    log: pino({ level: 'silent' }),
+    rights: { countryIn: async () => 'GB' } as Partial<SlackDeps['rights']>,
+    files: {
+      download: createDownload({ web, botToken: SECRETS.botToken, apiUrl: slack.apiUrl, log }),
+      toPerson: createUpload(web),
+    },
+    log,
   } as SlackDeps;
   row = {
     id: 'job:job-1',
@@ -144,6 +150,33 @@ test('at the end the results come first, then the card says where they are, once
   expect(calls.lastIndexOf('files.completeUploadExternal')).toBeLessThan(calls.lastIndexOf('chat.update'));
   await post();
   expect(results()).toHaveLength(1);
+});
+
+test('results have the columns of the list that was uploaded, if Slack still has it', async () => {
+  const list = 'name,mobile\r\nAnn,020 7946 0958\n';
+  const { upload_url: url = '', file_id: id = '' } = await deps.web.files.getUploadURLExternal({
+    filename: 'list.csv',
+    length: list.length,
+  });
+  await fetch(url, { method: 'POST', body: list });
+  await deps.web.files.completeUploadExternal({ files: [{ id }] });
+  const { given } = finished().details;
+  const uploaded = ofMember({ state: 'finished', endedAt: Date.now() }, { sent: 2, unknown: 4211 });
+  view = {
+    ...uploaded,
+    details: { ...uploaded.details, given: { ...given, file: { id, name: 'list.csv' } } },
+  };
+  await post();
+  view = finished();
+  await post();
+  const files = filesOf({ slack }, slack.people.member);
+  expect(files.map(({ text }) => text.slice(1).split('\r\n').slice(0, 2))).toEqual([
+    ['name,mobile,outcome,message id,credits,time (Europe/London),reason', 'Ann,(+44) 2079460958,sent,,,,'],
+    ['row,phone,outcome,message id,credits,time (Europe/London),reason', '4213,(+44) 2079460958,sent,,,,'],
+  ]);
+  const comments = slack.history(slack.directMessage(slack.people.member.id).id).map(textOf);
+  const missing = 'Your file could not be read again, so its columns are missing.';
+  expect(comments.map((comment) => comment.includes(missing))).toEqual([false, true]);
 });
 
 test.each([{ kind: 'server_error' }, { kind: 'rate_limited', retryAfter: 7 }] as const)(

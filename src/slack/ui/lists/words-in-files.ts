@@ -62,9 +62,12 @@ export function resultsName({ details }: JobView): string {
   return stem === '' ? 'results.csv' : `${stem}-results.csv`;
 }
 
-/** The columns of that file: the recipient's row and number, then the outcome. Times are in this zone. */
-export function resultColumns(timeZone: string): string[] {
-  return ['row', 'phone', 'outcome', 'message id', 'credits', `time (${timeZone})`, 'reason'];
+/** What that file begins with if we don't have the list's own columns any more. */
+export const RECIPIENT_COLUMNS = ['row', 'phone'];
+
+/** The columns of an outcome. Times are in this zone. */
+export function outcomeColumns(timeZone: string): string[] {
+  return ['outcome', 'message id', 'credits', `time (${timeZone})`, 'reason'];
 }
 
 export const REJECTED_COLUMNS = ['phone', 'message', 'reason'];
@@ -109,7 +112,13 @@ export function rejectedComment(view: JobView): string {
   return `The rejected recipients of your list, and why. The list has ${plural(view.counts.total, 'recipient')} and is from <#${view.channel}>.`;
 }
 
-export function resultsComment(view: JobView, updated: boolean): string {
-  const opening = updated ? 'Answers came late: the newer results' : 'The results';
-  return `${opening} of your list to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>. Reference \`${view.id}\``;
+/** `columns`: whether the file has the list's own columns; undefined if the list was pasted. */
+export function resultsComment(
+  view: JobView,
+  file: { updated: boolean; columns: boolean | undefined },
+): string {
+  const opening = file.updated ? 'Answers came late: the newer results' : 'The results';
+  const missing =
+    file.columns === false ? '\nYour file could not be read again, so its columns are missing.' : '';
+  return `${opening} of your list to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>. Reference \`${view.id}\`${missing}`;
 }

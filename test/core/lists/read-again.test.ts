@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { readAgain } from '../../../src/core/lists/read-again.ts';
+
+const LONDON = '+442079460958';
+const PARIS = '+33612345678';
+
+const read = (text: string | Buffer, asked: Parameters<typeof readAgain>[2] = {}) =>
+  readAgain(Buffer.from(text), new Set(Array.from({ length: 200 }, (_, row) => row)), asked);
+
+async function cellsOf(text: string | Buffer, row: number, e164: string, asked = {}) {
+  const list = await read(text, asked);
+  return list && [list.header, list.cellsOf(row, e164, '#')];
+}
+
+describe('the list’s own columns', () => {
+  it.each([
+    ['commas', `name,phone,city\nAnn,${LONDON},"London, UK"\n`, 2],
+    ['semicolons and a hint', `sep=;\nname;phone;city\nAnn;${LONDON};"London, UK"\n`, 2],
+    ['a title and blank rows above', `Summer\n\nname,phone,city\n\nAnn,${LONDON},"London, UK"\n`, 5],
+    ['a row that is too long', `name,phone,city\n\n\nAnn,${LONDON},"London, UK",x\n`, 4],
+  ])('come with the number as we write it: %s', async (_, text, row) => {
+    expect(await cellsOf(text, row, LONDON)).toEqual([
+      ['name', 'phone', 'city'],
+      ['Ann', '#', 'London, UK'],
+    ]);
+  });
+
+  it('are padded where a row is short', async () => {
+    expect(await cellsOf(`phone,name,city\n${LONDON}\n`, 2, LONDON)).toEqual([
+      ['phone', 'name', 'city'],
+      ['#', '', ''],
+    ]);
+  });
+
+  it('have names that a list can be sent with if they had none', async () => {
+    expect(await cellsOf(`${LONDON},Ann\n${PARIS},Bob\n`, 2, PARIS)).toEqual([
+      ['phone', '2'],
+      ['#', 'Bob'],
+    ]);
+  });
+
+  it('come without our two columns of a list of wrong rows', async () => {
+    const text = `row,reason,name,phone\n7,no number,Ann,${LONDON}\n`;
+    expect(await cellsOf(text, 2, LONDON)).toEqual([
+      ['name', 'phone'],
+      ['Ann', '#'],
+    ]);
+  });
+
+  it('come from the column that the person chose, with the country of the channel', async () => {
+    const text = 'mobile,phone,name\n020 7946 0958,020 7946 0000,Ann\n';
+    expect(await cellsOf(text, 2, LONDON, { country: 'GB', phoneColumn: 0 })).toEqual([
+      ['mobile', 'phone', 'name'],
+      ['#', '020 7946 0000', 'Ann'],
+    ]);
+    expect(await cellsOf(text, 2, LONDON, { country: 'GB', phoneColumn: 1 })).toEqual([
+      ['mobile', 'phone', 'name'],
+      ['', '#', ''],
+    ]);
+  });
+});
+
+describe('a file that somebody changed', () => {
+  it('gives a recipient no cells of another', async () => {
+    const text = `name,phone\nEve,${PARIS}\nAnn,${LONDON}\n`;
+    expect(await cellsOf(text, 2, LONDON)).toEqual([
+      ['name', 'phone'],
+      ['', '#'],
+    ]);
+    expect(await cellsOf(text, 99, LONDON)).toEqual([
+      ['name', 'phone'],
+      ['', '#'],
+    ]);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['no number', 'name,city\nAnn,London\n'],
+    ['a workbook', Buffer.from('504b0304', 'hex')],
+    ['an open quotation mark', `name,phone\n"Ann,${LONDON}\n`],
+    ['two columns of numbers', `phone,mobile\n${LONDON},${PARIS}\n`],
+  ])('is not used if it holds %s', async (_, text) => {
+    expect(await read(text)).toBeUndefined();
+  });
+});
