@@ -3,7 +3,7 @@ import type { SendView } from '../../core/sends/send-view.ts';
 import { formatNumber } from '../../core/texts/phone-format.ts';
 import { button, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
-import { recipient } from './outcome-words.ts';
+import { shortRecipient } from './outcome-words.ts';
 import { fitsButton, formButton, LIST_BUTTON, withWordsAndForm } from './prefill.ts';
 import { plural } from './words.ts';
 
@@ -21,7 +21,7 @@ export function draftOf(view: SendView | JobView) {
       ? { recipient: formatNumber(view.e164), message: view.text, channel: view.channel }
       : {};
     return {
-      to: hasWords ? recipient(view) : '',
+      to: hasWords ? shortRecipient(view) : '',
       hasWords,
       words,
       /** A form would make a new text, without the warning that they may get it twice. */

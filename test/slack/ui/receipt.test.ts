@@ -38,7 +38,7 @@ describe('a text that can be undone', () => {
     const message = undoableText(waiting, AT + 300);
     expectFine(message);
     expect(message.text).toMatch(
-      /^⏳ \*Sending in 10 s\* to \+44 20 7946 0958 .*\nIt goes out at <!date\^\d+\^\{time_secs\}\|14:02:10 UTC>\./,
+      /^⏳ \*Sending in 10 s\* to \+44 20 7946 0958\nIt goes out at <!date\^\d+\^\{time_secs\}\|14:02:10 UTC>\./,
     );
     expect(wordsOf(message.blocks)).toMatch(/^Hello$/m);
     expect(buttonOf(message, 'Undo')).toMatchObject({ action_id: ACTIONS.undoSend, value: 'send-1' });
@@ -378,7 +378,7 @@ describe('a click that comes too late', () => {
 describe('a draft that has expired', () => {
   test.each(['expired', 'draft'] as const)('%s: says so, with a form for its words', (state) => {
     const message = tooLateMessage(aSend({ state }));
-    expect(message.text).toBe('*Expired*: nothing was sent to +44 20 7946 0958 · United Kingdom.');
+    expect(message.text).toBe('*Expired*: nothing was sent to +44 20 7946 0958.');
     expect(buttonOf(message, 'Open the form')).toMatchObject({
       action_id: ACTIONS.reopenDraft,
       value: 'send-1',
@@ -389,7 +389,7 @@ describe('a draft that has expired', () => {
     const view = aSend({ state: 'expired' });
     const message = tooLateMessage({ ...view, endedAt: view.expiresAt - 1 });
     expect(message.text).toMatch(
-      /^\*Expired\*: the channel’s link or key changed, or Switchboard may run on an old copy of its data\.\nNothing was sent to \+44 20 7946 0958 · United Kingdom just now\. Check what arrived before you send it again\.$/,
+      /^\*Expired\*: the channel’s link or key changed, or Switchboard may run on an old copy of its data\.\nNothing was sent to \+44 20 7946 0958 just now\. Check what arrived before you send it again\.$/,
     );
     expect(labelsOf(message)).toEqual(['Open the form']);
   });
@@ -400,7 +400,7 @@ describe('a draft that has expired', () => {
   ] as const)('since its channel changed (%s): says so', (expiredFor, why) => {
     const view = aSend({ state: 'expired', expiredFor });
     const message = tooLateMessage({ ...view, endedAt: view.expiresAt - 1 });
-    expect(message.text).toBe(`*Expired*: ${why}, so nothing was sent to +44 20 7946 0958 · United Kingdom.`);
+    expect(message.text).toBe(`*Expired*: ${why}, so nothing was sent to +44 20 7946 0958.`);
   });
 
   test('and was to be a resend: only the first text’s receipt can do that', () => {

@@ -12,7 +12,7 @@ import { waiting } from '../lists/job-headline.ts';
 import { repeatsLine } from '../lists/list-repeats.ts';
 import { resumeValue } from '../lists/resume-value.ts';
 import { approveButton, MAY_BE_SENT } from '../may-be-sent.ts';
-import { maskedRecipient, recipient } from '../outcome-words.ts';
+import { maskedRecipient, shortRecipient } from '../outcome-words.ts';
 import { payerLine } from '../payer.ts';
 import { sameWordsLine } from '../texts/same-words.ts';
 import { capitalised, count, estimatedCredits, estimatedRest, inLines, mention, when } from '../words.ts';
@@ -108,7 +108,7 @@ export function waitingForApproval(request: ApprovalRequest): Message {
   const { kind, view, approval } = request;
   const [edit, cancel] =
     kind === 'job' ? [ACTIONS.editBulk, ACTIONS.cancelBulk] : [ACTIONS.editDraft, ACTIONS.cancelDraft];
-  const what = kind === 'single' ? `a text to ${recipient(view)}` : whatOf(request);
+  const what = kind === 'single' ? `a text to ${shortRecipient(view)}` : whatOf(request);
   return message(
     inLines(
       payerLine(view),

@@ -4,7 +4,7 @@ import { button, type Message, message, typed } from '../blocks.ts';
 import { draftOf } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { listOf } from '../lists/job-headline.ts';
-import { recipient } from '../outcome-words.ts';
+import { shortRecipient } from '../outcome-words.ts';
 import { mention, plural, timeToTheSecond } from '../words.ts';
 
 const UNDONE = '↩️ Undone. Nothing was sent, 0 credits used.';
@@ -31,7 +31,7 @@ function sendingIn({ startsAt }: Waiting, now: number, what: string): string {
 
 export function undoableText(view: SendView & Waiting, now: number): Message {
   return message(
-    sendingIn(view, now, ` to ${recipient(view)}`),
+    sendingIn(view, now, ` to ${shortRecipient(view)}`),
     typed(view.text),
     button(ACTIONS.undoSend, 'Undo', view.id),
   );

@@ -13,7 +13,7 @@ import { causeWords } from './cause-words.ts';
 import { unknownReceipt } from './unknown-receipt.ts';
 
 export function sendingMessage(view: SendView): Message {
-  return message(`📤 *Sending* to ${recipient(view)} …\nThe receipt follows here.`, typed(view.text));
+  return message(`📤 *Sending* to ${shortRecipient(view)} …\nThe receipt follows here.`, typed(view.text));
 }
 
 /** Somebody pressed Send, and the request waits until about `until` (ms since 1970, as `now`). */
@@ -26,7 +26,7 @@ export function waitingMessage(
   // Slack shows times in minutes: a time within this minute would say nothing.
   const at = until - now < 60_000 ? 'in less than a minute' : `at about ${time(until)}`;
   return message(
-    `⏸ *Waiting* to send to ${recipient(view)}\n${reason} We try again automatically ${at}.`,
+    `⏸ *Waiting* to send to ${shortRecipient(view)}\n${reason} We try again automatically ${at}.`,
     typed(view.text),
   );
 }
