@@ -117,7 +117,7 @@ describe('a receipt of a sent text', () => {
     for (const outcome of ['sent', 'rejected', 'unknown'] as const) {
       const text = words(outcome, ACCEPTED, { mayBeSent: true, sentBefore: 2 });
       expect(text).toContain(
-        '⚠️ *The service took this once before*, for 2 credits: the answer to a lost request came late.',
+        '⚠️ *The service took this once before*, for 2 credits.\nSwitchboard’s database had lost that request, and its answer came late.',
       );
       expect(text).not.toContain('This may have been sent before');
     }
@@ -152,7 +152,7 @@ describe('a receipt of a text that was rejected or not sent', () => {
 
   test('of a resend whose first text was sent after all: never says that nothing was sent', () => {
     const message = receiptMessage(settled('not_sent', { cause: 'repeated' }));
-    expect(message.text).toContain('the service had accepted it. So it was not sent again.');
+    expect(message.text).toContain('the service accepted the first text. So this one was not sent.');
     expect(message.text).not.toContain('Nothing was sent');
   });
 
@@ -173,14 +173,14 @@ describe('a receipt of a text that was rejected or not sent', () => {
 
   test.each([
     [{ cause: 'unreachable' } as const, 'could not be reached'],
-    [{ cause: 'rate_limited' } as const, 'limits requests per minute'],
+    [{ cause: 'rate_limited' } as const, 'no credits were used.\nPlease try again in a minute.'],
     [
       { cause: 'validation', code: 'text_empty' } as const,
       'We did not hand the text to the service: the text is empty.\nNothing was sent',
     ],
     [
       { cause: 'other_account' } as const,
-      'another API key, or its key another account.\nWrite the text again',
+      'changed after *Send*.\nNothing was sent and no credits were used.\nWrite the text again',
     ],
     [{ cause: 'given_up' } as const, 'does not send late texts'],
     [undefined, 'does not send late texts'],
@@ -454,9 +454,11 @@ test('of a resend, it says that only about this time: the first text may have ar
 test('a text that a copy of the data held back does not claim that nothing was sent', () => {
   const view = aSend({ state: 'stopped', outcome: 'cancelled' }, { restored: true });
   for (const { text } of [receiptMessage(view), tooLateMessage(view)]) {
-    expect(text).toContain('It may have been sent before.');
+    expect(text).toContain('It may have been sent before: ask the recipient');
     expect(text).not.toContain('nothing was sent');
   }
+  expect(wordsOf(receiptMessage(view).blocks)).toMatch(/^Hello$/m);
+  expect(labelsOf(receiptMessage(view))).toEqual(['Write a text']);
 });
 
 describe('the line in the channel', () => {

@@ -7,7 +7,7 @@ import { clientRefusal } from './typed-problems.ts';
 interface CauseWords {
   /** Why the service refused it, what to do, and whether its own words help. */
   rejected: { why: string; next: string; showWords: boolean };
-  notSent: string;
+  notSent: { why: string; next?: string };
   unknown: string;
 }
 
@@ -18,7 +18,10 @@ const OTHERWISE: CauseWords = {
     next: 'If its words do not help, show them to an admin with the reference below.',
     showWords: true,
   },
-  notSent: 'Switchboard was held up, and does not send late texts. You can write it again.',
+  notSent: {
+    why: 'Switchboard was held up, and does not send late texts.',
+    next: 'You can write it again.',
+  },
   unknown: 'We may have sent it: Switchboard was interrupted before a reply came.',
 };
 
@@ -55,20 +58,33 @@ function ownWords(result: ChunkResult): Partial<CauseWords> {
         next: 'Please check both, then write it again.',
         showWords: !SAYS_NOTHING.test(result.message ?? ''),
       },
-      notSent: `We did not hand the text to the service: ${clientRefusal(result.code)}.`,
+      notSent: { why: `We did not hand the text to the service: ${clientRefusal(result.code)}.` },
     },
-    unreachable: { notSent: 'The service could not be reached. Please try again in a moment.' },
+    unreachable: {
+      notSent: { why: 'The service could not be reached.', next: 'Please try again in a moment.' },
+    },
     rate_limited: {
-      notSent: 'The service limits requests per minute, and refused this one. Please try again in a minute.',
+      notSent: {
+        why: 'The service limits requests per minute, and refused this one.',
+        next: 'Please try again in a minute.',
+      },
     },
-    opted_out: { notSent: 'The number was opted out before the text went out. `/sms optouts` says more.' },
+    opted_out: {
+      notSent: {
+        why: 'The number was opted out before the text went out.',
+        next: '`/sms optouts` says more.',
+      },
+    },
     other_account: {
-      notSent:
-        'Another account would have paid: after *Send*, this channel got another API key, or its key another account.\nWrite the text again to see who pays now.',
+      notSent: {
+        why: 'Another account would have paid: the channel’s key, or the account behind it, changed after *Send*.',
+        next: 'Write the text again to see who pays now.',
+      },
     },
     repeated: {
-      notSent:
-        'The answer to the unknown text came late: the service had accepted it. So it was not sent again.',
+      notSent: {
+        why: 'A late answer says that the service accepted the first text. So this one was not sent.',
+      },
     },
     no_answer: { unknown: 'We sent it, but the service never replied.' },
     server_error: { unknown: 'We sent it, but the service replied that something went wrong on its side.' },

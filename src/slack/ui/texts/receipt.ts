@@ -50,7 +50,7 @@ function sentBeforeLine({ sentBefore }: SendView): Message | undefined {
   return sentBefore === undefined
     ? undefined
     : message(
-        `⚠️ *The service took this once before*, for ${credits(sentBefore)}: the answer to a lost request came late.`,
+        `⚠️ *The service took this once before*, for ${credits(sentBefore)}.\nSwitchboard’s database had lost that request, and its answer came late.`,
       );
 }
 
@@ -70,7 +70,9 @@ function outcomeReceipt(view: SendView, link: { topUpUrl?: string | undefined })
       return unknownReceipt(view);
     case 'cancelled':
       if (view.undoneBy !== undefined) return undoneMessage(view);
-      return view.details.restored ? message(heldBack(view)) : withdrawnMessage(view);
+      return view.details.restored
+        ? message(heldBack(view), typed(view.text), !view.resends && draftOf(view).again)
+        : withdrawnMessage(view);
   }
 }
 
@@ -98,7 +100,7 @@ function sentReceipt(view: SendView): Message {
 
 /** The text was waiting in an older copy of the data that an operator put back. */
 export function heldBack(view: SendView): string {
-  return `*Cancelled* · text to ${recipient(view)}\nAn operator put an older copy of the data back. This text was waiting in that copy, so it was not sent again.\nIt may have been sent before.`;
+  return `*Cancelled* · text to ${recipient(view)}\nAn operator put an older copy of the data back. This text was waiting in that copy, so it was not sent again.\nIt may have been sent before: ask the recipient before you write it again.`;
 }
 
 /** Of a resend, says nothing about the first text. */
@@ -131,8 +133,9 @@ function notSentReceipt(view: SendView): Message {
   const isOptedOut = view.barredFor === 'opted_out';
   const text = `⛔ *${capitalised(notSentWords(view))}* · text to ${recipient(view)}`;
   const isTaken = view.result?.cause === 'repeated';
+  const { why, next } = causeWords(view.result).notSent;
   return message(
-    inLines(text, causeWords(view.result).notSent, !isTaken && nothingUsed(view), overruled(view)),
+    inLines(text, why, !isTaken && nothingUsed(view), next, overruled(view)),
     typed(view.text),
     !isOptedOut && draftOf(view).again,
     reference(view),
