@@ -58,7 +58,7 @@ function questionsTo({ world, texts }: FilledWorld): Question[] {
     {
       what: 'the look-up of a number',
       fields: typedCommand(world, `history +${phone}`),
-      says: `${TEXTS_OF_A_NUMBER} messages, the last one`,
+      says: `${TEXTS_OF_A_NUMBER} messages`,
     },
   ];
 }

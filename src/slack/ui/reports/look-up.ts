@@ -13,7 +13,7 @@ const OUTCOMES: { [outcome in FoundMessage['outcome']]: string } = {
   said_sent: 'unknown, and somebody said that it arrived',
 };
 
-/** Whether a number was texted: how often, when last, and the times before that. */
+/** Whether a number was texted: how often, and the newest times first. */
 export function lookedUpMessage(
   number: ReadNumber,
   { messages, isCut, isBehind, days }: LookedUp,
@@ -23,21 +23,19 @@ export function lookedUpMessage(
   const where = isAdmin ? 'all channels of this workspace' : 'the channels that you may send from';
   const behind = isBehind ? ' The newest texts may be missing: ask again in a minute.' : '';
   const note = context(`We looked back ${plural(days, 'day')}, in ${where}.${behind}`);
-  const last = messages.at(-1);
-  if (!last) {
+  if (messages.length === 0) {
     const none = isCut
       ? `none of the ${MOST_LISTED} newest messages to this number came from ${where}. There may be older ones.`
       : 'no message was sent to this number.';
     return message(`${shown}: ${none}`, note);
   }
   const counted = `${plural(messages.length, 'message')}${isCut ? ' or more' : ''}`;
-  const isOnly = messages.length === 1 && !isCut;
-  const said = `${shown}: ${counted}, ${isOnly ? '' : 'the last one '}${messageWords(last)}.`;
-  const before = messages
-    .slice(-MOST_NAMED, -1)
+  const some = messages.length > MOST_NAMED ? `, the newest ${MOST_NAMED}:` : '';
+  const newest = messages
+    .slice(-MOST_NAMED)
     .toReversed()
     .map((one) => `• ${messageWords(one)}`);
-  return message(said, before.length > 0 && inLines('Before that:', ...before), note);
+  return message(inLines(`${shown} · ${counted}${some}`, ...newest), note);
 }
 
 function messageWords({ at, by, channel, outcome }: FoundMessage): string {
