@@ -208,7 +208,7 @@ it('a link form that was open before another admin unlinks the channel after its
   const older = await loaded(slack, await openModal(slack, { user: owner, channel, text: 'link' }));
   await slack.command({ user: admin, channel, text: 'unlink' });
   await press(world, await shownTo(world, admin, '[Unlink when it is done]'), 'Unlink when it is done');
-  await shownTo(world, admin, 'is unlinked from “Acme” once its jobs are done');
+  await shownTo(world, admin, 'will be unlinked from “Acme” once its jobs are done');
   const submit = async (view: OpenView) => {
     await slack.submitView({ user: owner, view, values: { 'Low-credit threshold': '1' } });
     return slack.waitFor(() => {

@@ -32,7 +32,7 @@ export const COMMANDS = [
   { word: 'optouts', does: 'see, import or export opted-out numbers', for: 'senders' },
   { word: 'approvals', does: 'see what waits for approval', for: 'anywhere' },
   { word: 'statement', does: 'see where the credits went', for: 'admins' },
-  { word: 'link', does: 'link this channel to an instance', for: 'admins' },
+  { word: 'link', does: 'link this channel to prepaid credits', for: 'admins' },
   { word: 'settings', does: 'change the threshold, who can send, or the key', for: 'admins of a link' },
   { word: 'limits', does: 'set this channel’s budgets, approval and undo time', for: 'admins of a link' },
   { word: 'unlink', does: 'stop sending from this channel', for: 'admins of a link' },

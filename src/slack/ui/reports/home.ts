@@ -100,7 +100,7 @@ function checklist([first]: readonly Pick<InstanceFacts, 'name'>[]): KnownBlock[
       button(ACTIONS.addKey, 'Add a key', undefined, first ? undefined : 'primary'),
     ),
     section(
-      '*2. Link a channel*\nPeople in it can then send texts. Invite the bot there first.',
+      '*2. Link a channel*\nFirst type `/invite @Switchboard` in it. Then people there can send texts.',
       button(ACTIONS.linkSomeChannel, 'Link a channel', undefined, first ? 'primary' : undefined),
     ),
     section(

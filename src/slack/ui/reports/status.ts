@@ -145,7 +145,7 @@ function unknownOf(unknown: readonly SendView[], askedBy: string): Maybe<Message
   );
   const need = unknown.length === 1 ? 'needs' : 'need';
   return [
-    `⚠️ *Unknown* · ${than}${plural(counted, 'text')} ${need} a decision\nOnly the person who sent a text can resend it. We resend nothing by ourselves.`,
+    `⚠️ *Unknown* · ${than}${plural(counted, 'text')} ${need} a decision\nOnly the person who sent a text can resend it. We won’t resend it automatically.`,
     ...listed,
     more > 0 && `and ${than}${count(more)} older`,
   ];

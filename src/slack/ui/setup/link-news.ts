@@ -20,7 +20,7 @@ export function linkedNotice(linked: Linking & { credits?: number | undefined })
 /** To the channel that was linked. */
 export function linkedMessage({ by, instanceName, channel }: Linking & { by: string }): Message {
   return message(
-    `${mention(by)} linked <#${channel}> to ${quoted(instanceName)}: texts can be sent from here now.\nType \`/sms send\`: you see the cost before you decide.`,
+    `✅ ${mention(by)} linked <#${channel}> to ${quoted(instanceName)}: texts can be sent from here now.\nType \`/sms send\`: you see the cost before you decide.`,
   );
 }
 
@@ -61,8 +61,8 @@ export function unlinkingMessage(leaving: { instanceName: string; stopped: numbe
   const { instanceName, stopped } = leaving;
   const why =
     stopped > 0
-      ? `${plural(stopped, 'job')} stopped.\nThis channel is unlinked from ${quoted(instanceName)} once the texts on the way have their answers.`
-      : `This channel is unlinked from ${quoted(instanceName)} once its jobs are done.\nUntil then no new job can begin. A paused job waits for *Resume* or *Stop*.`;
+      ? `${plural(stopped, 'job')} stopped.\nThis channel will be unlinked from ${quoted(instanceName)} once the texts on the way have their answers.`
+      : `This channel will be unlinked from ${quoted(instanceName)} once its jobs are done.\nUntil then no new job can begin. A paused job waits for *Resume* or *Stop*.`;
   return message(`${why}\nTo keep it linked after all, type \`/sms link\`.`);
 }
 
@@ -83,7 +83,7 @@ export function unlinkedMessage(done: { instanceName: string; drafts: number; st
 /** To the channel that was unlinked. */
 export function unlinkedChannelMessage({ by, instanceName }: { by: string; instanceName: string }): Message {
   return message(
-    `${mention(by)} unlinked this channel from ${quoted(instanceName)}: nobody can send texts from here any more.`,
+    `⛔ ${mention(by)} unlinked this channel from ${quoted(instanceName)}: nobody can send texts from here any more.`,
   );
 }
 
