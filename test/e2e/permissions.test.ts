@@ -102,12 +102,12 @@ describe('guests and people of other workspaces', () => {
   it('can if the link lets them', async () => {
     const { slack } = world;
     const { partners } = slack.channels;
-    await change(partners, { Options: ['guests', 'receipt_line'] });
+    await change(partners, { 'In this channel': ['guests', 'receipt_line'] });
     const user = slack.people.guest;
     expect(await sendText(world, '+442079460802 From a guest', { user, channel: partners })).toMatch(
       /^✅ \*Sent\*/,
     );
-    await change(partners, { Options: ['receipt_line'] });
+    await change(partners, { 'In this channel': ['receipt_line'] });
     expect(await ask(world, 'send +442079460802 hi', { user, channel: partners })).toContain(
       'Guests cannot send',
     );
@@ -303,7 +303,7 @@ describe('another channel than the one of the command', () => {
     const { partners, sales } = slack.channels;
     const user = slack.people.guest;
     slack.join(sales.id, user.id);
-    await change(partners, { Options: ['guests', 'receipt_line'] });
+    await change(partners, { 'In this channel': ['guests', 'receipt_line'] });
     const refused = await answerTo(world, 'send +442079460861 From elsewhere', { user, channel: sales });
     const click = await slack.click({ user, message: refused, text: 'Open the form' });
     const form = await formOf(slack, click);
@@ -316,7 +316,7 @@ describe('another channel than the one of the command', () => {
     expect(textOf(preview)).toMatch(new RegExp(`^\\*Paid by <#${partners.id}>\\*`));
     const here = await draft(world, '+442079460861 From here', { user, channel: partners });
     expect(textOf(here)).not.toContain('Paid by');
-    await change(partners, { Options: ['receipt_line'] });
+    await change(partners, { 'In this channel': ['receipt_line'] });
     slack.leave(sales.id, user.id);
   });
 });

@@ -90,7 +90,11 @@ describe('the check of refused lists', () => {
     await submit(form, {}, seen);
     expect(await ask(world, 'status', { user })).toMatch(seen);
     expect(await ask(world, 'status')).not.toContain('Refused lists');
-    expect(textOf(await openSettings())).toMatch(seen);
+    const settings = await openSettings();
+    expect(textOf(settings)).toMatch(/Checked by <@U0ADMIN001>.*, no text arrived/);
+    expect(settings.view.state.values.refusals).toMatchObject({
+      refusals: { selected_option: { value: 'atomic' } },
+    });
     expect(world.output() + JSON.stringify(slack.calls) + world.dataBytes()).not.toMatch(
       /7700 ?900999|(?<![\d.])99900/,
     );
@@ -167,17 +171,14 @@ describe('the settings', () => {
     const { slack } = world;
     const user = slack.people.admin;
     await submit(await openSettings(), { 'Low-credit threshold': '7' }, /Saved/);
-    expect(textOf(await openSettings())).toContain(
-      'may send a part of a list that it refuses\nChecked by <@U0ADMIN001>',
-    );
+    expect(textOf(await openSettings())).toContain('Checked by <@U0ADMIN001>');
     const values = { 'Refused lists': 'atomic', 'Shared key': ['shared_key'] };
     await submit(await openSettings(), values, /Saved/);
     const form = await openSettings();
-    expect(textOf(form)).toContain(
-      'the provider sends nothing of a list that it refuses\nSet by <@U0ADMIN001>',
-    );
-    expect(form.view.state.values.shared_key).toMatchObject({
-      shared_key: { selected_options: [{ value: 'shared_key' }] },
+    expect(textOf(form)).toContain('Set by <@U0ADMIN001>');
+    expect(form.view.state.values).toMatchObject({
+      refusals: { refusals: { selected_option: { value: 'atomic' } } },
+      shared_key: { shared_key: { selected_options: [{ value: 'shared_key' }] } },
     });
     expect(textOf(form)).toContain('jobs go on with a warning');
     await slack.closeView({ user, view: form });

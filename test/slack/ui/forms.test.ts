@@ -113,7 +113,7 @@ describe('the link form', () => {
       'Top-up link',
       'Default country',
       'Who can send',
-      'Options',
+      'In this channel',
     ]);
     expect(fieldOf(view, FIELDS.apiKey)).not.toHaveProperty('optional');
     expect(fieldOf(view, FIELDS.instanceName)).toMatchObject({ optional: true });

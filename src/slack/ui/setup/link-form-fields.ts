@@ -61,7 +61,7 @@ export function settingsFields(settings: LinkSettings): KnownBlock[] {
     settings.whoCanSend === 'chosen' && peopleField(settings.people),
     field(
       FIELDS.options,
-      'Options',
+      'In this channel',
       checkboxes(
         [
           { value: OPTIONS.guests, text: 'Guests and people of other workspaces can send too' },

@@ -15,23 +15,28 @@ export interface RefusalFacts {
 export const CHECK_LABEL = 'How does my provider refuse?';
 
 /** Which rule holds for refused lists, who set it, and what they saw. */
-export function refusalRuleLine({ rule, lastCheck }: RefusalFacts, label = 'Refused lists'): string {
+export function refusalRuleLine(facts: RefusalFacts): string {
   const what =
-    rule.mode === 'atomic'
+    facts.rule.mode === 'atomic'
       ? 'the provider sends nothing of a list that it refuses'
       : 'the provider may send a part of a list that it refuses';
-  const unchecked = rule.by === undefined && !lastCheck ? ' · not checked yet' : '';
-  return inLines(
-    `*${label}:* ${what}${unchecked}${sourceOf(rule)}`,
+  return `*Refused lists:* ${what}\n${refusalSource(facts)}`;
+}
+
+/** Who set the rule, and what they saw. */
+export function refusalSource({ rule, lastCheck }: RefusalFacts): string {
+  const lines = inLines(
+    sourceOf(rule),
     // The rule names its own check. A later check that proved nothing did not change the rule.
     lastCheck && lastCheck.at !== rule.check?.at && `Last check by ${inWords(lastCheck)}.`,
   );
+  return lines || 'Not checked yet.';
 }
 
-function sourceOf({ by, at, check }: RefusalRule): string {
-  if (by === undefined || at === undefined) return '';
-  if (by === BOOKS) return `\nChanged by the bot ${when(at)}, because credits were missing.`;
-  return check ? `\nChecked by ${inWords(check)}.` : `\nSet by ${mention(by)}, ${when(at)}.`;
+function sourceOf({ by, at, check }: RefusalRule): string | undefined {
+  if (by === undefined || at === undefined) return undefined;
+  if (by === BOOKS) return `Changed by the bot ${when(at)}, because credits were missing.`;
+  return check ? `Checked by ${inWords(check)}.` : `Set by ${mention(by)}, ${when(at)}.`;
 }
 
 function inWords(finding: Finding): string {

@@ -9,7 +9,7 @@ import { escaped, quoted } from '../safe-text.ts';
 import { TITLES } from '../views.ts';
 import { mention, plural, when } from '../words.ts';
 import { settingsFields } from './link-form-fields.ts';
-import { CHECK_LABEL, type RefusalFacts, refusalField, refusalRuleLine } from './refusal-rule.ts';
+import { CHECK_LABEL, type RefusalFacts, refusalField, refusalSource } from './refusal-rule.ts';
 
 /** A link's settings, and those of its instance. */
 export function settingsForm(facts: {
@@ -36,7 +36,7 @@ export function settingsForm(facts: {
     { type: 'divider' },
     `*For every channel of ${quoted(instance.name)}*`,
     refusalField(refusals.rule.mode),
-    section(refusalRuleLine(refusals, 'Now'), button(ACTIONS.openRefusalCheck, CHECK_LABEL)),
+    section(refusalSource(refusals), button(ACTIONS.openRefusalCheck, CHECK_LABEL)),
     field(FIELDS.sharedKey, 'Shared key', box(others, refusals.shared), {
       hint: 'If the balance is lower than Switchboard’s records, jobs go on with a warning. Without the tick they pause.',
       optional: true,
