@@ -58,7 +58,7 @@ describe('/sms history <number>', () => {
   });
 
   it('says what is wrong with a number, and what to write in place of other words', async () => {
-    expect(await ask(world, 'history 12')).toMatch(/too short|country code/);
+    expect(await ask(world, 'history 12')).toMatch(/^⛔ .*(too short|country code)/);
     expect(await ask(world, 'history nobody')).toMatch(
       /^⛔ After `\/sms history`, write .*\/sms history \+44/s,
     );

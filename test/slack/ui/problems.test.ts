@@ -3,7 +3,12 @@ import type { NoNumber } from '../../../src/core/sends/typed-send.ts';
 import { readMessage } from '../../../src/core/texts/message-text.ts';
 import { type NumberProblem, readNumber } from '../../../src/core/texts/phone.ts';
 import { outcomeReason, outcomeWord } from '../../../src/slack/ui/lists/words-in-files.ts';
-import { clientRefusal, numberSentence, textSentence } from '../../../src/slack/ui/texts/typed-problems.ts';
+import {
+  clientRefusal,
+  numberSentence,
+  recipientSentence,
+  textSentence,
+} from '../../../src/slack/ui/texts/typed-problems.ts';
 
 const codes: { [code in Exclude<NumberProblem['code'], 'not_in_country'> | NoNumber['code']]: true } = {
   empty: true,
@@ -25,6 +30,12 @@ describe('what is wrong with a number', () => {
     const sentence = numberSentence({ kind: 'problem', code } as NumberProblem);
     expect(sentence).toMatch(/^[A-Z].*[.]$/);
     for (const one of sentence.split(/[.?] /)) expect(one.split(' ').length).toBeLessThanOrEqual(20);
+  });
+
+  test('several numbers: only a text’s recipient leads to a list', () => {
+    const several = readNumber('+442079460958, +14155552671') as NumberProblem;
+    expect(numberSentence(several)).not.toContain('/sms bulk');
+    expect(recipientSentence(several)).toContain('For several people use /sms bulk.');
   });
 
   test.each([

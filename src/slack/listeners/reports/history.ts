@@ -100,7 +100,7 @@ async function showLookUp(
   { person, channel, typed }: { person: Person; channel: string; typed: string },
 ): Promise<Message> {
   const read = readNumber(typed, await rights.countryIn(channel));
-  if (read.kind !== 'number') return message(escaped(numberSentence(read)));
+  if (read.kind !== 'number') return message(`⛔ ${escaped(numberSentence(read))}`);
   const isAdmin = mayAdminister(person);
   const readable = isAdmin ? [] : await conversations.sendableBy(person);
   if (!isAdmin && readable.length === 0) return NO_CHANNEL_TO_READ;

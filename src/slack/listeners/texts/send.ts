@@ -17,7 +17,7 @@ import { NO_LONGER_LINKED } from '../../ui/payer.ts';
 import { type Prefill, withWords, withWordsAndForm } from '../../ui/prefill.ts';
 import { draftMessage } from '../../ui/texts/draft.ts';
 import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
-import { numberSentence, textSentence } from '../../ui/texts/typed-problems.ts';
+import { recipientSentence, textSentence } from '../../ui/texts/typed-problems.ts';
 import { readingMessage } from '../../ui/texts/typed-send.ts';
 import { previewIsIn, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -34,7 +34,7 @@ export const submitSend: FormHandler = async (deps, form) => {
   const message = readMessage(fieldOf(values, FIELDS.message)?.value ?? '');
   const errors: FieldErrors = {};
   if (metadata.channel === undefined && !linked) errors[FIELDS.channel] = NO_LONGER_LINKED;
-  if (number.kind !== 'number') errors[FIELDS.recipient] = numberSentence(number);
+  if (number.kind !== 'number') errors[FIELDS.recipient] = recipientSentence(number);
   if (message.kind === 'problem') errors[FIELDS.message] = textSentence(message);
   if (Object.keys(errors).length > 0 || number.kind !== 'number' || message.kind !== 'text') {
     return showErrors(errors);

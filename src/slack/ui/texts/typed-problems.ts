@@ -13,7 +13,7 @@ const SENTENCES: { [code in NumberFault | NoNumber['code']]: string } = {
   letters: `There are letters in the phone number. Write digits only, such as ${BRITISH}.`,
   characters: `Some characters do not belong in a phone number. Write it like ${BRITISH}.`,
   extension: 'This number has an extension, which a text cannot reach. Leave it out.',
-  several_numbers: 'There is more than one phone number here. For several people use /sms bulk.',
+  several_numbers: 'There is more than one phone number here. Write one of them.',
   no_country_code: `No country code. Write it like ${BRITISH}, or ask an admin to set a default country.`,
   unknown_country: `This number does not begin with a known country code. Write it like ${BRITISH}.`,
   too_short:
@@ -28,6 +28,12 @@ export function numberSentence(problem: NumberProblem | NoNumber | AmbiguousNumb
   if (problem.code !== 'not_in_country') return SENTENCES[problem.code];
   const other = problem.country === 'GB' ? '+49 30 901820' : BRITISH;
   return `This is not a number of the default country (${countryName(problem.country)}). Write one of another country like ${other}.`;
+}
+
+/** The same at the recipient of a text: a list goes to several people. */
+export function recipientSentence(problem: Parameters<typeof numberSentence>[0]): string {
+  const isSeveral = problem.kind === 'problem' && problem.code === 'several_numbers';
+  return `${numberSentence(problem)}${isSeveral ? ' For several people use /sms bulk.' : ''}`;
 }
 
 /** Asks about a number that we can read in several ways. Plain text. */

@@ -4,7 +4,7 @@ import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { joined, type Message, message, section, small, typed } from '../blocks.ts';
 import { formButton, LIST_BUTTON, withWordsAndForm } from '../prefill.ts';
 import { cut, escaped } from '../safe-text.ts';
-import { numberSentence, textSentence } from './typed-problems.ts';
+import { recipientSentence, textSentence } from './typed-problems.ts';
 
 /** The longest text that a reading repeats. */
 const SHOWN_MAX = 300;
@@ -32,7 +32,7 @@ export function readingMessage(read: Exclude<ReadSend, { kind: 'send' }>): Messa
       if (read.field === 'text')
         return withForm(`${inMrkdwn(textSentence(read.problem))}\n${understood(read.number)}`, read.given);
       return withForm(
-        inMrkdwn(numberSentence(read.problem)),
+        inMrkdwn(recipientSentence(read.problem)),
         read.given,
         read.problem.code === 'several_numbers' ? LIST_BUTTON : undefined,
       );
