@@ -12,6 +12,8 @@ const LONG =
   'Hello! Your order 4711 is ready. Please pick it up at our shop in Leeds, 12 Market Street, any day before ' +
   'Saturday at six in the evening. Bring this text with you. See you soon!';
 
+const SIZE = { width: 1040, height: 1020 };
+
 /** In a real browser, ana asks and adam approves by mouse and keyboard. Everything behind the page is real. */
 describe.skipIf(withoutBrowser)('shared money in the browser', () => {
   const open = localPageOfTests();
@@ -53,7 +55,7 @@ describe.skipIf(withoutBrowser)('shared money in the browser', () => {
   }
 
   beforeAll(async () => {
-    ({ local, page, complaints } = await open({ width: 1040, height: 1020 }));
+    ({ local, page, complaints } = await open(SIZE));
   });
 
   it('needs a channel that is linked', async () => {
@@ -83,7 +85,10 @@ describe.skipIf(withoutBrowser)('shared money in the browser', () => {
     await type('/sms limits');
     await form().getByLabel('Approval above (credits)').fill('1');
     await form().getByLabel('Monthly budget (credits)').fill('20');
+    // The form is longer than the window.
+    await page.setViewportSize({ ...SIZE, height: 2000 });
     await take('limits-form', form());
+    await page.setViewportSize(SIZE);
     await saveLimits();
   });
 
