@@ -86,7 +86,7 @@ const clear: Case[] = [
     name: 'three 429 in a row',
     fault: { ...answer(429, ''), times: 3 },
     texts: 0,
-    receipt: /^⛔ \*Not sent\*[\s\S]*limits requests per minute[\s\S]*no credits were used/,
+    receipt: /^⛔ \*Not sent\*[\s\S]*limits requests per minute[\s\S]*No credits were used/,
     line: undefined,
   },
 ];

@@ -53,7 +53,7 @@ describe.concurrent('where the service is', () => {
     expect(sending).toMatch(/^📤 \*Sending\* to \+44 20 7946 0302/);
     const text = await receiptOf(world, preview, 16_000);
     expect(text).toMatch(
-      /^⛔ \*Not sent\*[\s\S]*could not be reached[\s\S]*no credits were used[\s\S]*\[Write a text\]/,
+      /^⛔ \*Not sent\*[\s\S]*could not be reached[\s\S]*No credits were used[\s\S]*\[Write a text\]/,
     );
     const [send] = rows(world, 'SELECT decided_at, ended_at FROM sends');
     const took = Number(send?.ended_at) - Number(send?.decided_at);

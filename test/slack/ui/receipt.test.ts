@@ -173,14 +173,14 @@ describe('a receipt of a text that was rejected or not sent', () => {
 
   test.each([
     [{ cause: 'unreachable' } as const, 'could not be reached'],
-    [{ cause: 'rate_limited' } as const, 'no credits were used.\nPlease try again in a minute.'],
+    [{ cause: 'rate_limited' } as const, 'No credits were used.\nPlease try again in a minute.'],
     [
       { cause: 'validation', code: 'text_empty' } as const,
-      'We did not hand the text to the service: the text is empty.\nNothing was sent',
+      'We did not hand the text to the service: the text is empty.\nNo credits were used.',
     ],
     [
       { cause: 'other_account' } as const,
-      'changed after *Send*.\nNothing was sent and no credits were used.\nWrite the text again',
+      'changed after *Send*.\nNo credits were used.\nWrite the text again',
     ],
     [{ cause: 'given_up' } as const, 'does not send late texts'],
     [undefined, 'does not send late texts'],
@@ -188,7 +188,7 @@ describe('a receipt of a text that was rejected or not sent', () => {
     const message = receiptMessage(settled('not_sent', result));
     expect(message.text).toContain('*Not sent*');
     expect(message.text).toContain(why);
-    expect(message.text).toContain('no credits were used');
+    expect(message.text).toContain('No credits were used');
   });
 
   test('can be written again with number and text as they were', () => {

@@ -81,7 +81,7 @@ export function limitsForm(facts: {
       optional: true,
     }),
     field(FIELDS.whoMayOptOut, 'Who may change opt-outs', whoMayOptOut, {
-      hint: 'Who can opt numbers out and in.',
+      hint: 'A number that is opted out gets no texts from this workspace.',
     }),
   ]);
 }

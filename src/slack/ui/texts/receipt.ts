@@ -134,8 +134,10 @@ function notSentReceipt(view: SendView): Message {
   const text = `⛔ *${capitalised(notSentWords(view))}* · text to ${recipient(view)}`;
   const isTaken = view.result?.cause === 'repeated';
   const { why, next } = causeWords(view.result).notSent;
+  // The headline says already that this text was not sent.
+  const used = view.resends || view.mayBeSent ? nothingUsed(view) : 'No credits were used.';
   return message(
-    inLines(text, why, !isTaken && nothingUsed(view), next, overruled(view)),
+    inLines(text, why, !isTaken && used, next, overruled(view)),
     typed(view.text),
     !isOptedOut && draftOf(view).again,
     reference(view),
