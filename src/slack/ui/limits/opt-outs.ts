@@ -61,7 +61,7 @@ export function eventWords({ by, at, via, reason }: OptOutEvent): string {
 }
 
 export const OPT_OUTS_FOR_ADMINS: Message = message(
-  '⛔ Only admins can change opt-outs in this workspace. Nothing was changed.',
+  '⛔ Only admins can change opt-outs in this workspace.\nNothing was changed. Please ask an admin.',
 );
 
 export const OPT_OUTS_FOR_SENDERS: Message = message(

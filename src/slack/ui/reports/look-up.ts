@@ -44,5 +44,5 @@ function messageWords({ at, by, channel, outcome }: FoundMessage): string {
 
 /** There is no channel whose history this person may read. */
 export const NO_CHANNEL_TO_READ: Message = message(
-  'You can look up numbers that were texted from your channels.\nYou may not send from any channel yet: please ask an admin.',
+  '⛔ *You may not send from any channel yet*, so there is no history to look in.\nPlease ask an admin.',
 );

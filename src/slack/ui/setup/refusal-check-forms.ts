@@ -102,7 +102,7 @@ export const CHECK_BROKE =
 
 export function checkIsForAdmins(admins: readonly string[]): Message {
   return message(
-    `Only admins can check how the provider refuses lists: it sends a text and may cost credits.\nPlease ask ${adminsToAsk(admins)}.`,
+    `⛔ Only admins can check how the provider refuses lists: it sends a text and may cost credits.\nPlease ask ${adminsToAsk(admins)}.`,
   );
 }
 
