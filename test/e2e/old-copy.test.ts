@@ -24,7 +24,7 @@ import {
 
 /** While the bot checks the balance, whatever was pressed. */
 const WAITS =
-  '*We check the balance first.*\nThen the text or list goes out by itself, or you read why not.\n' +
+  '⏸ *We check the balance first.*\nThen the text or list goes out by itself, or you read why not.\n' +
   'If nothing has happened after a minute, press the button again.';
 
 /** Resolves once that many messages to a person say that the bot checks the balance. */

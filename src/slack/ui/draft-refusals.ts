@@ -19,7 +19,9 @@ export function creditsShort(
   const need = estimatedCredits({ credits: needed, ...(least !== undefined && { least }) });
   const next = inLines(
     least !== undefined && `${capitalised(PRICE_UNKNOWN)}.`,
-    'Top up the account, then try again.',
+    topUp
+      ? 'Top up the account, then try again.'
+      : 'Top up the account, or ask an admin to do so. Then try again.',
   );
   return joined(
     '⛔ *Not enough credits*',
@@ -64,7 +66,7 @@ export function notYours(owner: string, act: 'send' | 'undo' | 'withdraw' | 'do'
  * nothing is sent twice.
  */
 export const CHECKS_FIRST: Message = message(
-  '*We check the balance first.*\nThen the text or list goes out by itself, or you read why not.\nIf nothing has happened after a minute, press the button again.',
+  '⏸ *We check the balance first.*\nThen the text or list goes out by itself, or you read why not.\nIf nothing has happened after a minute, press the button again.',
 );
 
 /**
@@ -72,7 +74,7 @@ export const CHECKS_FIRST: Message = message(
  * the paused list stays as it is.
  */
 export const NOT_SENT_YET: Message = message(
-  '*Not sent yet*: we must check the balance first, but we can’t right now.\nPlease press the button again in a minute.',
+  '⏸ *Not sent yet*: we must check the balance first, but we can’t right now.\nPlease press the button again in a minute.',
 );
 
 /**

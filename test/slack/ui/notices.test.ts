@@ -6,7 +6,7 @@ import {
   sendRefused,
   takesNoArgument,
 } from '../../../src/slack/ui/access-refusals.ts';
-import { creditsShort, notYours } from '../../../src/slack/ui/draft-refusals.ts';
+import { creditsShort, notYours, topUpButton } from '../../../src/slack/ui/draft-refusals.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/reports/balance.ts';
 import { keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/reports/notices.ts';
@@ -202,7 +202,11 @@ describe('a refusal', () => {
     const short = creditsShort({ needed: 2, available: 0 });
     expectFine(short);
     expect(short.text).toBe(
-      '⛔ *Not enough credits*\nNeeded: ≈ 2 credits\nAvailable: 0 credits\nTop up the account, then try again.',
+      '⛔ *Not enough credits*\nNeeded: ≈ 2 credits\nAvailable: 0 credits\nTop up the account, or ask an admin to do so. Then try again.',
+    );
+    const topUp = topUpButton({ topUpUrl: 'https://pay.example/' });
+    expect(creditsShort({ needed: 2, available: 0 }, topUp).text).toMatch(
+      /\nTop up the account, then try again\.$/,
     );
     expect(wordsOf(short.blocks)).toMatch(/\*Needed\*\n≈ 2 credits \| \*Available\*\n0 credits/);
     expect(creditsShort({ needed: 7, least: 1, available: 5 }).text).toContain(
