@@ -21,10 +21,14 @@ export function limitsOf({ limits = NO_LIMITS }: Pick<Link, 'limits'>): Spending
   return limits;
 }
 
-/** The credits above which a second person must approve, if the estimate's upper figure is above them. */
+/**
+ * The credits above which a second person must approve, if the estimate's upper figure is above them. 0 is every text:
+ * texts that were free so far may cost something by now.
+ */
 export function exceededApprovalLimit(
   { approvalAbove }: Pick<SpendingLimits, 'approvalAbove'>,
   { credits }: { credits: number },
 ): number | undefined {
+  if (approvalAbove === 0) return 0;
   return approvalAbove !== undefined && credits > approvalAbove ? approvalAbove : undefined;
 }

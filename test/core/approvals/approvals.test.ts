@@ -59,6 +59,19 @@ describe('a draft above the limit', () => {
     expect(await core.jobs.confirm(job.id, ANA, null)).toMatchObject({ kind: 'running' });
   });
 
+  test('at a limit of 0 credits is every draft, even if texts were free so far', async () => {
+    const { core, service, sendRequests } = await runLinked(await createCoreWorld());
+    service.setSwitches({ price: { per: 'message', credits: 0 } });
+    await ended(core, (await confirmed(core)).id);
+    await eventually(async () =>
+      expect((await drafted(core)).details.estimate).toMatchObject({ credits: 0 }),
+    );
+    await limit(core, { approvalAbove: 0 });
+    const { id } = await drafted(core);
+    expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'needs_approval', above: 0 });
+    expect(sendRequests()).toHaveLength(1);
+  });
+
   test('is sent once another person approves; its receipt goes to its author', async () => {
     const { core, id, posted, sendRequests } = await withRequest();
     expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'too_late', why: 'decided' });
