@@ -5,6 +5,7 @@ import { HASH_CHARACTERS } from '../../src/ledger/look-up/number-leaf.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import type { LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
 import type { Decision, NewSend } from '../../src/ledger/model/decision-types.ts';
+import { defined } from '../../src/ledger/model/defined.ts';
 import {
   aJob,
   aPart,
@@ -418,6 +419,52 @@ export function guardContract(open: OpenLedger): void {
     expect(await ledger.decide('s2', approved)).toMatchObject({ why: 'same_words' });
     await ledger.decide('s2', { to: 'declined', by: 'switchboard', approval: { reason: 'sent before' } });
     expect(await ledger.heldBackLately('T1', 'C1')).toBe(3);
+  });
+
+  test('still asks about a text that an erasure leaves, since it waits or nobody has decided about it', async () => {
+    const { ledger, clock } = await startRig(open);
+    const phone = '4479000001';
+    const hashOf = (_team: string, { phone: to, text }: LedgerMessage) => `${to} ${text}`;
+    const words = { hash: `${phone} Hello`, repeatGuardMs: WORDS.repeatGuardMs };
+    const sendTo = async (id: string, allowed?: string) => {
+      await ledger.draft(aSingle(id, { chunks: [[{ phone, text: 'Hello' }]] }));
+      return ledger.decide(id, { to: 'running', by: 'U1', words: { ...words, ...defined({ allowed }) } });
+    };
+    await sendTo('s1');
+    const first = await taken(ledger);
+    await ledger.settle(first.ref, first.token, SENT);
+    expect(await sendTo('s2', 's1')).toMatchObject({ won: true });
+    const second = await taken(ledger);
+    await ledger.settle(second.ref, second.token, UNANSWERED);
+    await drain(ledger);
+    clock.advance(1000);
+    while (await ledger.listNumbers((_team, to) => to.padEnd(HASH_CHARACTERS, '0')));
+    expect(await ledger.erase(phone, { remains, hashOf })).toEqual({ erased: 1, open: 1 });
+    expect(await sendTo('s3')).toMatchObject({ why: 'same_words', same: { send: 's2', state: 'unknown' } });
+    await ledger.saySent({ send: 's2', indexes: [0] }, 'U1');
+    await drain(ledger);
+    await ledger.decide('s3', { to: 'cancelled', by: 'U1' });
+    clock.advance(1000);
+    while (await ledger.listNumbers((_team, to) => to.padEnd(HASH_CHARACTERS, '0')));
+    expect(await ledger.erase(phone, { remains, hashOf })).toMatchObject({ open: 0 });
+    expect(await ledger.whichRepeat('T1', [words.hash])).toEqual(new Set());
+  });
+
+  test('nor does an erasure take the claim of an undecided part of a list', async () => {
+    const { ledger, clock } = await startRig(open);
+    const list = ['4479000001', '4479000002'].map((to) => ({ phone: to, text: 'Bye', row: 2 }));
+    const [unknown, sent] = list as [LedgerMessage, LedgerMessage];
+    const hashOf = (_team: string, { phone, text }: LedgerMessage) => `${phone} ${text}`;
+    const hashes = list.map((message) => hashOf('T1', message));
+    await confirmed(ledger, aJob('j1', [2], { chunks: [list] }));
+    const claims = hashes.map((hash) => ({ hash, repeatGuardMs: WORDS.repeatGuardMs }));
+    const parts = [aPart('sent', [sent]), aPart('unknown', [unknown])];
+    await settledAs(ledger, await claimed(ledger, claims), resolvedPerMessage(parts, 2));
+    await drain(ledger);
+    clock.advance(1000);
+    while (await ledger.listNumbers((_team, to) => to.padEnd(HASH_CHARACTERS, '0')));
+    expect(await ledger.erase(unknown.phone, { remains, hashOf })).toEqual({ erased: 1, open: 1 });
+    expect(await ledger.whichRepeat('T1', hashes)).toEqual(new Set(hashes));
   });
 
   test('knows nothing of a number that an operator erased, in anybody’s text or list', async () => {

@@ -61,8 +61,6 @@ function eraseFromSend(view: View, id: string, phone: string, { remains, hashOf 
   if (!isOver(send) || (chunk && (isUndecided(chunk) || isUnlisted(chunk)))) return 'open';
   if (hasWaitingRow(view, send)) return 'open';
   if (chunk) putForgotten(view, ref, chunk, remains);
-  for (const message of send.messages ?? [])
-    forgetWords(view, send.record.team, hashOf(send.record.team, message));
   deleteRows(view, send);
   putSend(view, id, {
     ...send,
@@ -70,6 +68,7 @@ function eraseFromSend(view: View, id: string, phone: string, { remains, hashOf 
     record: { ...send.record, details: remains.details(send.record), topics: [] },
     retention: { next: send.work.chunks, held: [] },
   });
+  forgetWordsOf(view, send, send.messages ?? [], hashOf);
   return 'erased';
 }
 
@@ -88,9 +87,8 @@ function eraseFromChunk(view: View, name: string, phone: string, { remains, hash
     name,
     messages.map((message) => (message.phone === phone ? withoutWords(message) : message)),
   );
-  for (const message of messages) {
-    if (message.phone === phone) forgetWords(view, send.record.team, hashOf(send.record.team, message));
-  }
+  const mine = messages.filter((message) => message.phone === phone);
+  forgetWordsOf(view, send, mine, hashOf);
   const { [ref.index]: before = [], ...others } = send.erased ?? {};
   const places = messages.flatMap((message, at) => (message.phone === phone ? [at] : []));
   // The service's words may quote the number, and a job's preview may have shown it.
@@ -101,6 +99,17 @@ function eraseFromChunk(view: View, name: string, phone: string, { remains, hash
     erased: { ...others, [ref.index]: [...before, ...places] },
   });
   return 'erased';
+}
+
+/** Call it once the send names the number no more. */
+function forgetWordsOf(
+  view: View,
+  { record: { team } }: SendDocument,
+  messages: LedgerMessage[],
+  hashOf: HashWords,
+): void {
+  for (const message of messages)
+    forgetWords(view, team, { phone: message.phone, hash: hashOf(team, message) });
 }
 
 function holdsPhone({ record, messages }: SendDocument, phone: string): boolean {

@@ -3,7 +3,7 @@ import { type ChunkDocument, chunkIdOf, chunks, texts } from '../model/chunk-doc
 import type { LedgerMessage } from '../model/chunk-record.ts';
 import { defined } from '../model/defined.ts';
 import type { ChunkState } from '../model/outcome-types.ts';
-import { chunkDocumentOf, indexesFrom, wasNeverTaken } from '../model/read-chunks.ts';
+import { chunkDocumentOf, indexesFrom, isErased, wasNeverTaken } from '../model/read-chunks.ts';
 import type { SameWords, Words } from '../model/repeat-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import type { SendRecord } from '../model/send-record.ts';
@@ -94,9 +94,28 @@ export function claimChunk(
   return repeats;
 }
 
-/** Deletes what the guard knows of these words, whoever sent them. */
-export function forgetWords(view: View, team: string, hash: string): void {
-  view.delete(guards, guardIdOf(team, hash));
+/** Deletes what the guard knows of these words to this number, but for sends from which nobody has erased it. */
+export function forgetWords(
+  view: View,
+  team: string,
+  { phone, hash }: { phone: string; hash: string },
+): void {
+  const id = guardIdOf(team, hash);
+  const claims = (view.get(guards, id)?.claims ?? []).filter((claim) => holdsPhone(view, claim, phone));
+  if (claims.length > 0) view.put(guards, id, { claims });
+  else view.delete(guards, id);
+}
+
+/** Whether the claim's message, or its part of a split chunk, still names the number. */
+function holdsPhone(view: View, { send: id, index }: GuardClaim, phone: string): boolean {
+  const send = view.get(sends, id);
+  if (!send) return false;
+  const isTo = (message: LedgerMessage) => message.phone === phone;
+  if (send.messages) return send.messages.some(isTo);
+  const { drafted, chunks: end } = send.work;
+  const names = [index, ...indexesFrom(drafted, end)].map((each) => chunkIdOf({ send: id, index: each }));
+  view.prefetch(texts, ...names);
+  return names.some((name) => view.get(texts, name)?.some(isTo));
 }
 
 /** Which of these hashes another send has texted already, or will text. */
@@ -150,7 +169,7 @@ function stateOfPart(view: View, send: SendDocument, claim: GuardClaim): ChunkSt
     ? 'unknown'
     : undefined;
   const message = place === undefined ? undefined : view.get(texts, chunkIdOf(claim))?.[place];
-  if (!message) return stateOfAny(parts.map(({ document }) => document)) ?? otherwise;
+  if (!message || isErased(message)) return stateOfAny(parts.map(({ document }) => document)) ?? otherwise;
   view.prefetch(texts, ...parts.map(({ ref }) => chunkIdOf(ref)));
   for (const { ref, document } of parts) {
     const messages = view.get(texts, chunkIdOf(ref));
