@@ -131,6 +131,18 @@ eachEngine((open) => {
     expect(await boot().findPeriods([{ id: MONTH }])).toMatchObject([{ used: 55, held: 0 }]);
   });
 
+  test('nor does what an unknown text held make room for its resend', async () => {
+    const { clock, boot, damage } = await start();
+    await decided(boot(), aSingle('s1', { account: 'a1' }), asking(3, month(50)));
+    const { ref, token } = await taken(boot());
+    await boot().settle(ref, token, UNANSWERED);
+    clock.advance(LIMITS.leaseMs);
+    await damage(budgets, MONTH);
+    const again = aSingle('s2', { account: 'a1', resends: { send: 's1', indexes: [0] } });
+    const full = { why: 'over_budget', over: { used: 50, held: 0, left: 0 } };
+    expect(await decided(boot(), again, asking(3, month(50)))).toMatchObject(full);
+  });
+
   test('a damaged budget lets a list go on that costs more than it should, once an admin raises the limit', async () => {
     const { clock, boot, damage } = await start();
     await decided(boot(), aJob('j1', [10, 10], { account: 'a1' }), asking(20, month(20)));

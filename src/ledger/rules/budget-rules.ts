@@ -77,9 +77,11 @@ export function overBudget(
   released: { send: SendDocument; chunks: ChunkDocument[] } | undefined,
 ): OverBudget | undefined {
   for (const period of periods) {
-    const { used, held: all } = view.get(budgets, period.id) ?? NO_USAGE;
-    const held = all - (released?.send.budget?.periods.includes(period.id) ? heldFor(released) : 0);
-    const short = shortPeriod(period, { used, held }, asked);
+    const found = view.get(budgets, period.id);
+    const { used, held: all } = found ?? NO_USAGE;
+    const isCounted = released?.send.budget?.periods.includes(period.id);
+    const freed = released && isCounted && found && !isPartOf(found, released.send) ? heldFor(released) : 0;
+    const short = shortPeriod(period, { used, held: all - freed }, asked);
     if (short) return { id: period.id, ...short };
   }
   return undefined;
