@@ -9,7 +9,7 @@ import { createAskApproval } from './ask-approval.ts';
 import { type Confirmation, createDecideToSend } from './decide-to-send.ts';
 import { type Approved, type Declined, SWITCHBOARD, type Unfit } from './decision-answers.ts';
 import { shortBalance } from './draft-balance.ts';
-import { sendableDraft } from './own-draft.ts';
+import { atPriceOfNow, sendableDraft } from './own-draft.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 export type Requests<View extends Undecided> = ReturnType<typeof createRequests<View>>;
@@ -109,17 +109,17 @@ async function decidable<View extends Undecided>(
 
 /** Why a request no longer fits what was drafted, beside what **Send** checks. */
 async function changeSince<View extends Undecided>(
-  { credit, prices }: DecisionDeps,
+  deps: DecisionDeps,
   kind: DraftKind<View>,
   request: View,
   instance: Instance,
 ): Promise<Unfit<View> | undefined> {
   if (await kind.isOptedOut?.(request)) return { kind: 'opted_out' };
   const was = request.details.estimate;
-  const now = await prices.estimate(instance.accountId, kind.segmentsOf(request));
-  if (now.credits > was.credits) return { kind: 'dearer', was, now };
+  const { estimate: now } = (await atPriceOfNow(deps, kind, request, instance)).details;
+  if (now !== was) return { kind: 'dearer', was, now };
   // Much may have been spent since the draft. If the service can't be asked, its own answer decides.
-  const read = await credit.read(instance, 'interactive');
+  const read = await deps.credit.read(instance, 'interactive');
   const unusable = keyUnusable(instance, troubleIn(read));
   if (unusable) return unusable;
   return read.kind === 'ok' ? shortBalance(was, read.credits) : undefined;

@@ -5,7 +5,7 @@ import type { Person } from '../accounts/permissions.ts';
 import { TOPICS } from '../topics.ts';
 import type { Asked } from './decision-answers.ts';
 import { balanceFor, shortBalance } from './draft-balance.ts';
-import { ownDraft, sendableDraft } from './own-draft.ts';
+import { atPriceOfNow, ownDraft, sendableDraft } from './own-draft.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** How a person asks for approval. */
@@ -39,7 +39,7 @@ export function createAskApproval<View extends Undecided>(deps: DecisionDeps, ki
     if (!isOwn && (isAlone || (await isNobodyLeft?.(others)))) return { kind: 'nobody_to_ask', named };
     const unusable = await credit.keyUnusable(instance);
     if (unusable) return unusable;
-    const { estimate } = draft.details;
+    const { estimate } = (await atPriceOfNow(deps, kind, draft, instance)).details;
     const { balance } = await balanceFor(credit, instance, estimate);
     const short = shortBalance(estimate, balance);
     if (short) return short;
@@ -49,7 +49,7 @@ export function createAskApproval<View extends Undecided>(deps: DecisionDeps, ki
     const asked = await ledger.decide(id, {
       to: 'awaiting_approval',
       by: person.id,
-      details: { ...details, reply },
+      details: { ...details, estimate, reply },
       approval: { topic: TOPICS.approval, same, ...(why && { why }), ...(whole && { include: true }) },
     });
     const view = await kind.mustView(id);

@@ -4,7 +4,7 @@ import type { Person } from '../accounts/permissions.ts';
 import { createRequests } from './approval-requests.ts';
 import { type Confirmation, createDecideToSend } from './decide-to-send.ts';
 import type { Confirmed, Withdrawn } from './decision-answers.ts';
-import { ownDraft, sendableDraft } from './own-draft.ts';
+import { atPriceOfNow, ownDraft, sendableDraft } from './own-draft.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** Decides drafts, each once. */
@@ -21,10 +21,12 @@ export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind
       const found = await ownDraft(kind, id, person);
       if (found.kind !== 'own') return found;
       const whole = how?.include ? kind.including?.(found.draft) : undefined;
-      const { draft } = whole ?? found;
-      const sendable = await sendableDraft(deps, kind, draft, person);
+      const shown = (whole ?? found).draft;
+      const sendable = await sendableDraft(deps, kind, shown, person);
       if (sendable.kind !== 'sendable') return sendable;
       const { linked } = sendable;
+      // Budgets, approval and the balance must cover what it costs now.
+      const draft = await atPriceOfNow(deps, kind, shown, linked.instance);
       const { estimate } = draft.details;
       const limits = limitsOf(linked.link);
       const above = exceededApprovalLimit(limits, estimate);

@@ -1,3 +1,4 @@
+import type { Instance } from '../accounts/instances.ts';
 import type { Linked, Links } from '../accounts/links.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { NotAllowed, Own, SendableDraft, Sent } from './decision-answers.ts';
@@ -47,6 +48,18 @@ export async function sendableDraft<View extends Undecided>(
   const why = sendRefusal(person, link);
   if (why) return { kind: 'refused', why, link };
   return isUnlinking(link) ? { kind: 'unlinking' } : { kind: 'sendable', linked };
+}
+
+/** The draft at the price of now, if texts cost more by now than its preview said. Otherwise the draft itself. */
+export async function atPriceOfNow<View extends Undecided>(
+  { prices }: Pick<DecisionDeps, 'prices'>,
+  { segmentsOf }: Pick<DraftKind<View>, 'segmentsOf'>,
+  draft: View,
+  { accountId }: Pick<Instance, 'accountId'>,
+): Promise<View> {
+  const estimate = await prices.estimate(accountId, segmentsOf(draft));
+  if (estimate.credits <= draft.details.estimate.credits) return draft;
+  return { ...draft, details: { ...draft.details, estimate } };
 }
 
 /** The answer if somebody or something else has decided the draft. */

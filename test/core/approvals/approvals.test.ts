@@ -72,6 +72,28 @@ describe('a draft above the limit', () => {
     expect(sendRequests()).toHaveLength(1);
   });
 
+  test('is one whose price has risen above it since the preview', async () => {
+    const { core, service } = await runLinked(await createCoreWorld());
+    const { id } = await drafted(core);
+    service.setSwitches({ price: { per: 'message', credits: 3 } });
+    await ended(core, (await confirmed(core, { text: 'Another text' })).id);
+    await eventually(async () =>
+      expect((await drafted(core)).details.estimate).toMatchObject({ credits: 3 }),
+    );
+    await limit(core, { approvalAbove: 2, monthlyBudget: 5 });
+    expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'needs_approval', asked: 3 });
+    await limit(core, { approvalAbove: undefined });
+    expect(await core.sends.confirm(id, ANA, null)).toMatchObject({
+      kind: 'over_budget',
+      over: { used: 3, left: 2, asked: 3 },
+    });
+    expect(await core.approvals.ask(id, ANA, null, { why: 'budget' })).toMatchObject({
+      kind: 'asked',
+      view: { details: { estimate: { credits: 3 } } },
+    });
+    expect(await core.approvals.approve(id, ADMIN, here)).toMatchObject({ kind: 'running' });
+  });
+
   test('is sent once another person approves; its receipt goes to its author', async () => {
     const { core, id, posted, sendRequests } = await withRequest();
     expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'too_late', why: 'decided' });
