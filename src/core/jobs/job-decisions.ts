@@ -1,14 +1,13 @@
 import { defined } from '../../ledger/model/defined.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import type { Person } from '../accounts/permissions.ts';
-import { segmentsOf } from '../lists/list.ts';
 import type { Confirmation } from '../sends/decide-to-send.ts';
 import type { Confirmed } from '../sends/decision-answers.ts';
 import { createDecisions } from '../sends/decisions.ts';
 import type { DecisionDeps } from '../sends/undecided.ts';
 import { undoMsOfLists } from '../sends/undo.ts';
 import { cardOf } from './job-news.ts';
-import { withRepeats } from './job-preview.ts';
+import { segmentsOfJob, withRepeats } from './job-preview.ts';
 import type { JobReads } from './job-reads.ts';
 import { tooLong } from './job-rights.ts';
 import type { JobView } from './job-view.ts';
@@ -27,7 +26,7 @@ export function createJobDecisions(
     mustView,
     tooLong: ({ details: { list } }, link) => tooLong(link, list.toSend),
     isUnlinking: ({ leaving }) => leaving !== undefined,
-    segmentsOf: ({ details }) => segmentsOf(details.list),
+    segmentsOf: segmentsOfJob,
     including(list) {
       const draft = withRepeats(list);
       const { estimate, list: whole, repeats } = draft.details;

@@ -6,11 +6,12 @@ import { countryOf, type Links } from '../accounts/links.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { ListChecker } from '../lists/checker.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';
+import { atPriceOfNow } from '../sends/own-draft.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import type { WordsOf } from '../sends/same-words.ts';
 import type { JobDrafted, JobDraftInput, JobPreview } from './job-answers.ts';
 import type { JobDetails } from './job-details.ts';
-import { previewOf, withRepeats } from './job-preview.ts';
+import { previewOf, segmentsOfJob, withRepeats } from './job-preview.ts';
 import type { JobReads } from './job-reads.ts';
 import { channelForDraft, tooLong } from './job-rights.ts';
 import { draftResend } from './resend-job.ts';
@@ -104,7 +105,13 @@ export function createJobDrafts(deps: JobDraftDeps) {
     async preview(id: string, include = false): Promise<JobPreview | undefined> {
       const view = await reads.view(id);
       const linked = view && (await links.find(view.team, view.channel));
-      return linked && previewOf(deps, include ? withRepeats(view) : view, linked);
+      if (!linked) return undefined;
+      const shown = include ? withRepeats(view) : view;
+      return previewOf(
+        deps,
+        await atPriceOfNow(deps, { segmentsOf: segmentsOfJob }, shown, linked.instance),
+        linked,
+      );
     },
   };
 }

@@ -1,5 +1,6 @@
 import { viewOfLinked } from '../accounts/instance-view.ts';
 import type { Linked } from '../accounts/links.ts';
+import { segmentsOf } from '../lists/list.ts';
 import { balanceFor, shortBalance } from '../sends/draft-balance.ts';
 import type { JobDraftDeps } from './job-drafts.ts';
 import type { JobView } from './job-view.ts';
@@ -25,6 +26,11 @@ export async function previewOf(
     /** About how long it takes under the rate limit. */
     msToSend: msToSend(view.details.oneByOne ? list.toSend : Math.ceil(list.toSend / bulk.chunkSize), limits),
   };
+}
+
+/** How many segments each text of a list has. */
+export function segmentsOfJob({ details }: JobView): number[] {
+  return segmentsOf(details.list);
 }
 
 /** The draft of a list with the texts that repeat other sends, as it is sent after **Include them**. */

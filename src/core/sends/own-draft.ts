@@ -2,6 +2,7 @@ import type { Instance } from '../accounts/instances.ts';
 import type { Linked, Links } from '../accounts/links.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { NotAllowed, Own, SendableDraft, Sent } from './decision-answers.ts';
+import type { PriceBook } from './prices.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** The channel's link, if this person may send from there. */
@@ -52,7 +53,7 @@ export async function sendableDraft<View extends Undecided>(
 
 /** The draft at the price of now, if texts cost more by now than its preview said. Otherwise the draft itself. */
 export async function atPriceOfNow<View extends Undecided>(
-  { prices }: Pick<DecisionDeps, 'prices'>,
+  { prices }: { prices: Pick<PriceBook, 'estimate'> },
   { segmentsOf }: Pick<DraftKind<View>, 'segmentsOf'>,
   draft: View,
   { accountId }: Pick<Instance, 'accountId'>,

@@ -128,6 +128,17 @@ test('a job of long texts that lacks credits says on Resume what the rest may co
   });
 });
 
+test('a preview that is shown again has the price of now', async () => {
+  const { core, service } = await runLinked(await createCoreWorld(), SMALL);
+  const { id } = await draftedJob(core);
+  expect(await core.jobs.preview(id)).toMatchObject({ view: { details: { estimate: { credits: 10 } } } });
+  service.setSwitches({ price: { per: 'message', credits: 3 } });
+  await jobIn(core, (await startedJob(core, { count: 2, template: 'Another text' })).id, 'finished');
+  await eventually(async () =>
+    expect(await core.jobs.preview(id)).toMatchObject({ view: { details: { estimate: { credits: 30 } } } }),
+  );
+});
+
 test('a job of long texts needs the most that they may cost', async () => {
   const world = await createCoreWorld();
   const { core } = await runLinked(world, SMALL);
