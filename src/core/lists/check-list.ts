@@ -29,7 +29,7 @@ export async function checkList(
   leaveOut?: ListInput['leaveOut'],
 ): Promise<ListHere | NotSendable> {
   const { source } = request;
-  const decoded = decode(request.bytes);
+  const decoded = await decode(request.bytes);
   if ('code' in decoded) return problemAt(source, decoded);
   const [start = Buffer.alloc(0)] = decoded.pieces();
   const { delimiter, hintBytes } = await findDelimiter(start);

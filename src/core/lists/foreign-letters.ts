@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 /** A word of letters that ASCII lacks. Cyrillic and Greek words of Windows-1251 and -1253 look like this in Windows-1252. */
 const FOREIGN_WORD = /(?<![\p{L}×÷])[À-ÿ¨²³¸¿]{3,}(?![\p{L}×÷])/gu;
 /** A letter of ASCII beside another one, as in words of Western languages. */
@@ -38,12 +40,13 @@ const CENTRAL_EUROPEAN = [
 ];
 
 /** Whether the letters show that a text is not in Windows-1252, though we read it so. A single foreign word is no proof. */
-export function hasForeignLetters(pieces: Iterable<Buffer>): boolean {
+export async function hasForeignLetters(pieces: Iterable<Buffer>): Promise<boolean> {
   /** The first different ones. */
   const words = new Set<string>();
   let foreign = 0;
   let western = 0;
   for (const piece of pieces) {
+    await setImmediate();
     const text = piece.toString();
     if (CENTRAL_EUROPEAN.some((part) => part.test(text))) return true;
     for (const [match] of text.matchAll(FOREIGN_WORD)) {

@@ -4,22 +4,26 @@ import type { Country } from '../texts/phone.ts';
 import { findColumns, type Row } from './columns.ts';
 import { decode } from './decode.ts';
 import { findDelimiter } from './find-delimiter.ts';
+import { MOST_BYTES } from './list-limits.ts';
 import { readNumberCell } from './number-cell.ts';
 import { ownCellsBegin, ownHeader } from './own-columns.ts';
 import { FIRST_ROWS, readRows, withoutHint } from './rows.ts';
+
+/** The most columns that we look for again: we do so in the bot's own thread, and finding the phone's takes long. */
+const MOST_OWN_COLUMNS = 250;
 
 export type OwnColumns = NonNullable<Awaited<ReturnType<typeof readAgain>>>;
 
 /**
  * Reads some rows of a list that was checked before, for its own columns. Undefined if they can't be found as they were
- * then: somebody may have changed the file.
+ * then, since somebody may have changed the file, or if they are too many.
  */
 export async function readAgain(
   bytes: Uint8Array,
   wanted: ReadonlySet<number>,
   asked: { country?: Country | undefined; phoneColumn?: number | undefined },
 ) {
-  const decoded = decode(bytes);
+  const decoded = await decode(bytes);
   if ('code' in decoded) return undefined;
   const [start = Buffer.alloc(0)] = decoded.pieces();
   const { delimiter, hintBytes } = await findDelimiter(start);
@@ -28,12 +32,14 @@ export async function readAgain(
   const read = await readRows(withoutHint(hintBytes, decoded.pieces()), delimiter, (cells, row) => {
     if (first.length < FIRST_ROWS && !cells.every(isBlank)) first.push({ cells, row });
     if (wanted.has(row)) rows.set(row, cells);
-    return true;
+    return cells.length <= MOST_OWN_COLUMNS;
   });
   if (read.kind !== 'end' || first.length === 0) return undefined;
   const columns = findColumns(first, defined(asked));
   if ('code' in columns || 'kind' in columns) return undefined;
   const header = ownHeader(columns);
+  // Only rows that are shorter than the header have that many cells: written in full, they could fill the memory.
+  if (header.length * wanted.size > MOST_BYTES) return undefined;
   const begin = ownCellsBegin(columns);
 
   /** Compares the characters first: to read a number takes ten times as long. */

@@ -8,7 +8,7 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 import { clockOf } from './clock-of.ts';
 
 /** How many rows to write before other work gets its turn: reading their numbers takes some ms. */
-const ROWS_AT_ONCE = 500;
+const ROWS_AT_ONCE = 200;
 
 /**
  * All recipients of a job with their outcomes, as CSV in UTF-8: behind the list's own columns if we have them, otherwise

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { decode } from '../../../src/core/lists/decode.ts';
 import { readAgain } from '../../../src/core/lists/read-again.ts';
 
 const LONDON = '+442079460958';
@@ -79,7 +80,32 @@ describe('a file that somebody changed', () => {
     ['a workbook', Buffer.from('504b0304', 'hex')],
     ['an open quotation mark', `name,phone\n"Ann,${LONDON}\n`],
     ['two columns of numbers', `phone,mobile\n${LONDON},${PARIS}\n`],
+    ['very many columns', `phone,${'name,'.repeat(1000)}\n${LONDON}\n`],
+    ['rows that are far too long', `phone,name\n${LONDON}\n${PARIS}${','.repeat(1000)}\n`],
   ])('is not used if it holds %s', async (_, text) => {
     expect(await read(text)).toBeUndefined();
   });
+});
+
+test('short rows make no results that are far larger than the list', async () => {
+  const text = `phone${',name'.repeat(200)}\n${`${LONDON}\n`.repeat(60_000)}`;
+  const wanted = new Set(Array.from({ length: 60_000 }, (_, index) => index + 2));
+  expect(await readAgain(Buffer.from(text), wanted, {})).toBeUndefined();
+});
+
+test.each([
+  ['Windows-1252', Buffer.from(`phone,name\n${`${LONDON},Zoë Müller\n`.repeat(100_000)}`, 'latin1')],
+  ['UTF-8 with torn letters', Buffer.concat([Buffer.from('é,\n'.repeat(700_000)), Buffer.from([0xc3])])],
+])('a long list lets other work run while it is read: %s', async (_, bytes) => {
+  const pieces = bytes.length / 65_536;
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    turning = setImmediate(count);
+  };
+  let turning = setImmediate(count);
+  const decoded = await decode(bytes);
+  clearImmediate(turning);
+  expect(decoded).toHaveProperty('pieces');
+  expect(turns).toBeGreaterThan(pieces / 2);
 });
