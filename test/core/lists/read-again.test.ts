@@ -40,6 +40,17 @@ describe('the list’s own columns', () => {
     ]);
   });
 
+  it.each([
+    ['', '', 2],
+    ['row,reason,', '9,no number,', 4],
+  ])('have the phone also if a title seems to be their header: %s', async (ours, before, phoneColumn) => {
+    const text = `${ours}Summer\n${before}Ann,Leeds,${LONDON}\n`;
+    expect(await cellsOf(text, 2, LONDON, { phoneColumn })).toEqual([
+      ['Summer', '2', 'phone'],
+      ['Ann', 'Leeds', '#'],
+    ]);
+  });
+
   it('come without our two columns of a list of wrong rows', async () => {
     const text = `row,reason,name,phone\n7,no number,Ann,${LONDON}\n`;
     expect(await cellsOf(text, 2, LONDON)).toEqual([
