@@ -37,7 +37,7 @@ export async function readAgain(
   if (read.kind !== 'end' || first.length === 0) return undefined;
   const columns = findColumns(first, defined(asked));
   if ('code' in columns || 'kind' in columns) return undefined;
-  const header = ownHeader(columns);
+  const header = ownHeader(columns, columns.width);
   // Only rows that are shorter than the header have that many cells: written in full, they could fill the memory.
   if (header.length * wanted.size > MOST_BYTES) return undefined;
   const begin = ownCellsBegin(columns);

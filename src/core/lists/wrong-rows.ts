@@ -42,7 +42,8 @@ export function createWrongRows(columns: ListColumns, hasNumberInText: boolean) 
     /** `wrongCsv`: all of them, with their reasons, and numbers as in all files. Missing if no row is wrong. */
     result() {
       write();
-      const header = csvLines([[...OWN_HEADER, ...ownHeader(columns)]]);
+      // Not for all columns of the list: a cell without a name shows that a text was torn.
+      const header = csvLines([[...OWN_HEADER, ...ownHeader(columns, columns.phone + 1)]]);
       return {
         wrong,
         wrongRows: [...first.toCorrect, ...first.duplicates]

@@ -18,7 +18,6 @@ describe('the list’s own columns', () => {
     ['commas', `name,phone,city\nAnn,${LONDON},"London, UK"\n`, 2],
     ['semicolons and a hint', `sep=;\nname;phone;city\nAnn;${LONDON};"London, UK"\n`, 2],
     ['a title and blank rows above', `Summer\n\nname,phone,city\n\nAnn,${LONDON},"London, UK"\n`, 5],
-    ['a row that is too long', `name,phone,city\n\n\nAnn,${LONDON},"London, UK",x\n`, 4],
   ])('come with the number as we write it: %s', async (_, text, row) => {
     expect(await cellsOf(text, row, LONDON)).toEqual([
       ['name', 'phone', 'city'],
@@ -30,6 +29,13 @@ describe('the list’s own columns', () => {
     expect(await cellsOf(`phone,name,city\n${LONDON}\n`, 2, LONDON)).toEqual([
       ['phone', 'name', 'city'],
       ['#', '', ''],
+    ]);
+  });
+
+  it('have names where the header names too few', async () => {
+    expect(await cellsOf(`Summer\n${LONDON},Ann,Leeds\n`, 2, LONDON, { phoneColumn: 0 })).toEqual([
+      ['Summer', '2', '3'],
+      ['#', 'Ann', 'Leeds'],
     ]);
   });
 
