@@ -77,11 +77,14 @@ export function findColumns(
   return { code: 'no_phone_column', columns: namesOf(rows, width, header) };
 }
 
+const DATE_OR_TIME = /(?<![\d./-])\d{1,4}([./-])\d\d?\1\d{1,4}(?![\d./-])|\d\d?(?::\d\d)+/g;
+
 /** How many rows are above the header: a title, a date. No recipient may be among them. */
 function rowsAbove(rows: Row[]): number {
   const first = rows.slice(0, MOST_ABOVE + 1);
   const header = first.findIndex(({ cells }) => cells.some(isPhoneHeader));
-  const isBelowTitles = first.slice(0, header + 1).every(({ cells }) => !cells.some(holdsDigits));
+  const holdsMore = (cell: string) => holdsDigits(cell.replace(DATE_OR_TIME, ''));
+  const isBelowTitles = first.slice(0, header + 1).every(({ cells }) => !cells.some(holdsMore));
   return header > 0 && isBelowTitles ? header : 0;
 }
 

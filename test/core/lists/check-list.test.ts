@@ -116,6 +116,22 @@ describe('the column of the numbers', () => {
     expect(list.checked).toMatchObject({ summary: { rows: 1 } });
     expect(list.messages).toEqual([{ phone: ANA, row: 4, text: 'Ana' }]);
   });
+
+  it.each(['As of 01.11.2026', '2026-11-01', '11/1/2026 10:30:15', '1.1.2026 - 31.12.2026'])(
+    'may be below a title and the date %s',
+    async (date) => {
+      const list = await readHere(`Customers,\n${date},\nName,Phone\nAna,+${ANA}\n`, { template: '{name}' });
+      expect(list.messages).toEqual([{ phone: ANA, row: 4, text: 'Ana' }]);
+    },
+  );
+
+  it.each(['01.23.45.67.89', '0171-12345678', '030/901820'])(
+    'is not looked for below a recipient with a number like %s',
+    async (number) => {
+      const list = await readHere(`Bob,${number},\nAna,+${ANA},mobile\n`, { phoneColumn: 1 });
+      expect(list.checked).toMatchObject({ summary: { rows: 2 } });
+    },
+  );
 });
 
 describe('a template', () => {
