@@ -29,7 +29,7 @@ export const LinkSettings = StoredLink.pick({
 export type LinkSettings = z.infer<typeof LinkSettings>;
 
 /** The link's default country, if its number plan is known. */
-export function countryOf(link: Link | undefined): Country | undefined {
+export function countryOf(link: { country?: string | undefined } | undefined): Country | undefined {
   return link?.country !== undefined && isCountry(link.country) ? link.country : undefined;
 }
 

@@ -35,6 +35,8 @@ export const JobDetails = CommonDetails.extend({
       recipients: z.string().optional(),
       file: z.object({ id: z.string(), name: z.string() }).optional(),
       phoneColumn: z.number().optional(),
+      /** The channel's country then: the results read the file as the draft did. */
+      country: z.string().optional(),
     })
     .default({ template: '' }),
   /** Recipients that the draft left out, since they had opted out, and about what they would have cost. */

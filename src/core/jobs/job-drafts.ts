@@ -74,7 +74,7 @@ export function createJobDrafts(deps: JobDraftDeps) {
           template,
           ...(source.kind === 'pasted' && { recipients: source.text }),
           ...(source.kind === 'file' && fileId !== undefined && { file: { id: fileId, name: source.name } }),
-          ...defined({ phoneColumn }),
+          ...defined({ phoneColumn, country }),
         };
         const { summary, leftOut: optedOut, wrongCsv } = checked;
         const refusal = tooLong(linked.link, summary.toSend);

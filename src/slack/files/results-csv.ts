@@ -1,3 +1,4 @@
+import { countryOf } from '../../core/accounts/links.ts';
 import type { JobResult } from '../../core/jobs/job-results.ts';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import { BYTE_ORDER_MARK, csvLines } from '../../core/lists/csv-export.ts';
@@ -39,10 +40,12 @@ export async function ownColumns(
   { id, channel, details }: JobView,
   results: readonly JobResult[],
 ): Promise<OwnColumns | undefined> {
-  const { file, phoneColumn } = details.given;
+  const { given } = details;
+  const { file, phoneColumn } = given;
   const list = file && (await files.download(file));
   if (list?.kind !== 'file') return undefined;
-  const country = await rights.countryIn(channel);
+  // A draft of an older version does not know its country.
+  const country = countryOf(given) ?? (await rights.countryIn(channel));
   const wanted = new Set(results.map(({ row = 0 }) => row));
   try {
     return await readAgain(list.bytes, wanted, { country, phoneColumn });

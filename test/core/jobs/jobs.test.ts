@@ -44,11 +44,11 @@ describe('a job', () => {
     await eventually(() => expect(posted.some(({ topic }) => topic === 'job')).toBe(true));
   });
 
-  test('remembers its template as it was typed, for Edit', async () => {
-    const { core } = await runLinked(await createCoreWorld(), SMALL);
+  test('remembers its template as it was typed, for Edit, and its country, for the results', async () => {
+    const { core } = await runLinked(await createCoreWorld(), { ...SMALL, link: { country: 'GB' } });
     const template = 'Hi {{you}}, {2|there} :tada:\n }}';
     const { details } = await draftedJob(core, { template, count: 1 });
-    expect(details.given.template).toBe(template);
+    expect(details.given).toMatchObject({ template, country: 'GB' });
     expect(details.list.samples.first.text).toBe('Hi {you}, Name 0 🎉\n }');
   });
 

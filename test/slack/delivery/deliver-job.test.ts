@@ -10,6 +10,8 @@ import {
 import type { OutboxRow } from '../../../src/core/core.ts';
 import type { JobResult } from '../../../src/core/jobs/job-results.ts';
 import type { JobView } from '../../../src/core/jobs/job-view.ts';
+import type { Country } from '../../../src/core/texts/phone.ts';
+import { defined } from '../../../src/ledger/model/defined.ts';
 import { createReplies } from '../../../src/slack/answers/replies.ts';
 import { deliver } from '../../../src/slack/delivery/deliver.ts';
 import { createDownload } from '../../../src/slack/files/download-file.ts';
@@ -152,32 +154,45 @@ test('at the end the results come first, then the card says where they are, once
   expect(results()).toHaveLength(1);
 });
 
-test('results have the columns of the list that was uploaded, if Slack still has it', async () => {
-  const list = 'name,mobile\r\nAnn,020 7946 0958\n';
-  const { upload_url: url = '', file_id: id = '' } = await deps.web.files.getUploadURLExternal({
-    filename: 'list.csv',
-    length: list.length,
-  });
-  await fetch(url, { method: 'POST', body: list });
-  await deps.web.files.completeUploadExternal({ files: [{ id }] });
-  const { given } = finished().details;
-  const uploaded = ofMember({ state: 'finished', endedAt: Date.now() }, { sent: 2, unknown: 4211 });
-  view = {
-    ...uploaded,
-    details: { ...uploaded.details, given: { ...given, file: { id, name: 'list.csv' } } },
-  };
-  await post();
-  view = finished();
-  await post();
-  const files = filesOf({ slack }, slack.people.member);
-  expect(files.map(({ text }) => text.slice(1).split('\r\n').slice(0, 2))).toEqual([
-    ['name,mobile,outcome,message id,credits,time (Europe/London),reason', 'Ann,(+44) 2079460958,sent,,,,'],
-    ['row,phone,outcome,message id,credits,time (Europe/London),reason', '4213,(+44) 2079460958,sent,,,,'],
-  ]);
-  const comments = slack.history(slack.directMessage(slack.people.member.id).id).map(textOf);
-  const missing = 'Your file could not be read again, so its columns are missing.';
-  expect(comments.map((comment) => comment.includes(missing))).toEqual([false, true]);
-});
+const COUNTRIES: { of: string; draft?: Country; channel?: Country }[] = [
+  { of: 'the channel', channel: 'GB' },
+  { of: 'the draft, if the channel is unlinked by now', draft: 'GB' },
+  { of: 'the draft, if the channel has another one by now', draft: 'GB', channel: 'US' },
+];
+
+test.each(COUNTRIES)(
+  'results have the columns of a list that Slack still has, by the country of $of',
+  async (country) => {
+    deps = { ...deps, rights: { ...deps.rights, countryIn: async () => country.channel } };
+    const list = 'name,mobile\r\nAnn,020 7946 0958\n';
+    const { upload_url: url = '', file_id: id = '' } = await deps.web.files.getUploadURLExternal({
+      filename: 'list.csv',
+      length: list.length,
+    });
+    await fetch(url, { method: 'POST', body: list });
+    await deps.web.files.completeUploadExternal({ files: [{ id }] });
+    const { given } = finished().details;
+    const uploaded = ofMember({ state: 'finished', endedAt: Date.now() }, { sent: 2, unknown: 4211 });
+    view = {
+      ...uploaded,
+      details: {
+        ...uploaded.details,
+        given: { ...given, ...defined({ country: country.draft }), file: { id, name: 'list.csv' } },
+      },
+    };
+    await post();
+    view = finished();
+    await post();
+    const files = filesOf({ slack }, slack.people.member);
+    expect(files.map(({ text }) => text.slice(1).split('\r\n').slice(0, 2))).toEqual([
+      ['name,mobile,outcome,message id,credits,time (Europe/London),reason', 'Ann,(+44) 2079460958,sent,,,,'],
+      ['row,phone,outcome,message id,credits,time (Europe/London),reason', '4213,(+44) 2079460958,sent,,,,'],
+    ]);
+    const comments = slack.history(slack.directMessage(slack.people.member.id).id).map(textOf);
+    const missing = 'Your file could not be read again, so its columns are missing.';
+    expect(comments.map((comment) => comment.includes(missing))).toEqual([false, true]);
+  },
+);
 
 test.each([{ kind: 'server_error' }, { kind: 'rate_limited', retryAfter: 7 }] as const)(
   'a card that fails with %j after the results is tried again without them',
