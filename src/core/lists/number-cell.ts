@@ -26,6 +26,8 @@ const NATIONAL = /^[1-9](?:[\s./()-]*\d){5,}$/;
 const CUT_SHORT: NumberProblem['code'][] = ['too_short', 'unknown_country', 'wrong_length'];
 /** Up to this many figures in no known range are rather a national number than one that lost its plus. */
 const MOST_NATIONAL = 10;
+/** In some countries, such as the United States, nobody can tell a mobile number from a landline. */
+const MOBILES: (string | undefined)[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE'];
 
 /** Reads a cell that should hold a phone number. Undoes what spreadsheets do to numbers, if possible. */
 export function readNumberCell(cell: string | undefined, country: Country | undefined): NumberCell {
@@ -52,7 +54,7 @@ function readScientific(shown: string, parts: RegExpExecArray, country: Country 
 
 function readFigures(shown: string, figures: string, country: Country | undefined): NumberCell {
   const isPlain = country !== undefined && !figures.startsWith('+') && PLAIN.test(figures);
-  const read = (isPlain && readLostPlus(figures, country)) || readNumber(figures, country);
+  const read = (isPlain && readLostPlus(figures, country)) || mobileAtHome(readNumber(figures, country));
   if (read.kind === 'ambiguous') {
     const readings = read.readings.map(({ e164 }) => formatNumber(e164)).join(' or ');
     return { kind: 'wrong', fault: { why: 'ambiguous', cell: quoted(shown), readings } };
@@ -75,8 +77,7 @@ function readFigures(shown: string, figures: string, country: Country | undefine
 function readLostPlus(figures: string, country: Country): ReadNumber | undefined {
   if (!figures.startsWith(phoneLibrary().getCountryCallingCode(country))) return undefined;
   const number = phoneLibrary().parsePhoneNumberFromString(`+${figures}`, { extract: false });
-  const type = number?.getType();
-  if (!number || (type !== 'MOBILE' && type !== 'FIXED_LINE_OR_MOBILE')) return undefined;
+  if (!number || !MOBILES.includes(number.getType())) return undefined;
   if (number.number !== `+${figures}`) return undefined;
   return {
     kind: 'number',
@@ -85,6 +86,19 @@ function readLostPlus(figures: string, country: Country): ReadNumber | undefined
     added: '+',
     ...(number.country && { country: number.country, countryName: countryName(number.country) }),
   };
+}
+
+/** The reading in the default country, if it may be a mobile number and none abroad is one: texts go to mobiles. */
+function mobileAtHome(read: ReturnType<typeof readNumber>): ReturnType<typeof readNumber> {
+  if (read.kind !== 'ambiguous') return read;
+  const abroad = read.readings.filter(({ added }) => added !== undefined);
+  const [home, ...others] = read.readings.filter(({ added }) => added === undefined);
+  const isHome = home && others.length === 0 && abroad.length > 0;
+  return isHome && isMobile(home) && !abroad.some(isMobile) ? home : read;
+}
+
+function isMobile({ e164 }: ReadNumber): boolean {
+  return MOBILES.includes(phoneLibrary().parsePhoneNumberFromString(e164)?.getType());
 }
 
 function wrong(shown: string, why: CellProblem): NumberCell {

@@ -97,6 +97,26 @@ describe('a cell that holds none', () => {
     expect(readNumberCell('13123456789', 'CN')).toEqual({ kind: 'wrong', fault });
   });
 
+  it.each([
+    ['6067515300', 'US', '+16067515300'],
+    ['(606) 751-5300', 'US', '+16067515300'],
+    ['321 1652113', 'CO', '+573211652113'],
+    ['34 97417-4986', 'BR', '+5534974174986'],
+  ] as const)(
+    '%j in %s is one of that country, since abroad it is no mobile number',
+    (cell, country, e164) => {
+      expect(readNumberCell(cell, country)).toMatchObject({ kind: 'number', e164 });
+      expect(readNumber(cell, country)).toMatchObject({ kind: 'ambiguous' });
+    },
+  );
+
+  it.each([
+    ['4367599153', 'IN'],
+    ['278489494', 'AU'],
+  ] as const)('%j in %s is a landline there, and not read as a mobile number abroad', (cell, country) => {
+    expect(readNumberCell(cell, country)).toHaveProperty('fault.why', 'ambiguous');
+  });
+
   it('never throws, and answers within 130 characters', () => {
     const unit = fc.constantFrom(...'0123456789+-().,eE =\'"#x٤４😀\n\t');
     const cell = fc.oneof(fc.string({ unit, size: 'max', maxLength: 60 }), fc.string({ unit: 'binary' }));
