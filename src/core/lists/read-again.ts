@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { defined } from '../../ledger/model/defined.ts';
 import { isBlank } from '../texts/message-text.ts';
 import type { Country } from '../texts/phone.ts';
@@ -10,17 +11,19 @@ import { ownCellsBegin, ownHeader } from './own-columns.ts';
 import { FIRST_ROWS, readRows, withoutHint } from './rows.ts';
 
 /** The most columns that we look for again: we do so in the bot's own thread, and finding the phone's takes long. */
-const MOST_OWN_COLUMNS = 250;
+const MOST_OWN_COLUMNS = 100;
+/** How many numbers to compare before other work gets its turn. */
+const NUMBERS_AT_ONCE = 200;
 
 export type OwnColumns = NonNullable<Awaited<ReturnType<typeof readAgain>>>;
 
 /**
- * Reads some rows of a list that was checked before, for its own columns. Undefined if they can't be found as they were
- * then, since somebody may have changed the file, or if they are too many.
+ * Reads the rows of a list that was checked before, for its own columns. `recipients`: their numbers (E.164) by row.
+ * Undefined if a row does not hold its number, since somebody has changed the file, or if the columns are too many.
  */
 export async function readAgain(
   bytes: Uint8Array,
-  wanted: ReadonlySet<number>,
+  recipients: ReadonlyMap<number, string>,
   asked: { country?: Country | undefined; phoneColumn?: number | undefined },
 ) {
   const decoded = await decode(bytes);
@@ -31,7 +34,7 @@ export async function readAgain(
   const rows = new Map<number, string[]>();
   const read = await readRows(withoutHint(hintBytes, decoded.pieces()), delimiter, (cells, row) => {
     if (first.length < FIRST_ROWS && !cells.every(isBlank)) first.push({ cells, row });
-    if (wanted.has(row)) rows.set(row, cells);
+    if (recipients.has(row)) rows.set(row, cells);
     return cells.length <= MOST_OWN_COLUMNS;
   });
   if (read.kind !== 'end' || first.length === 0) return undefined;
@@ -39,29 +42,28 @@ export async function readAgain(
   if ('code' in columns || 'kind' in columns) return undefined;
   const header = ownHeader(columns, columns.width);
   // Only rows that are shorter than the header have that many cells: written in full, they could fill the memory.
-  if (header.length * wanted.size > MOST_BYTES) return undefined;
-  const begin = ownCellsBegin(columns);
-
-  /** Compares the characters first: to read a number takes ten times as long. */
-  function holds(cell = '', e164: string): boolean {
-    if (cell.replace(/[^+\d]/g, '') === e164) return true;
-    const read = readNumberCell(cell, asked.country);
-    return read.kind === 'number' && read.e164 === e164;
+  if (header.length * recipients.size > MOST_BYTES) return undefined;
+  let compared = 0;
+  for (const [row, e164] of recipients) {
+    if (!holds(rows.get(row)?.[columns.phone], e164, asked.country)) return undefined;
+    compared += 1;
+    if (compared % NUMBERS_AT_ONCE === 0) await setImmediate();
   }
+  const begin = ownCellsBegin(columns);
 
   return {
     header,
-    /**
-     * The own cells of the row, as many as the header has, with `number` in the column of the phone. If the row is another
-     * recipient's now, that is the only one.
-     */
-    cellsOf(row: number, e164: string, number: string): string[] {
-      const cells = rows.get(row) ?? [];
-      const isSame = holds(cells[columns.phone], e164);
-      return header.map((_, index) => {
-        const column = begin + index;
-        return column === columns.phone ? number : (isSame && cells[column]) || '';
-      });
+    /** A recipient's own cells, as many as the header has, with `number` in the column of the phone. */
+    cellsOf(row: number, number: string): string[] {
+      const cells = rows.get(row)?.with(columns.phone, number);
+      return header.map((_, index) => cells?.[begin + index] ?? '');
     },
   };
+}
+
+/** Compares the characters first: to read a number takes ten times as long. */
+function holds(cell: string | undefined, e164: string, country: Country | undefined): boolean {
+  if (cell?.replace(/[^+\d]/g, '') === e164) return true;
+  const read = readNumberCell(cell, country);
+  return read.kind === 'number' && read.e164 === e164;
 }

@@ -189,7 +189,7 @@ test.each(COUNTRIES)(
       ['row,phone,outcome,message id,credits,time (Europe/London),reason', '4213,(+44) 2079460958,sent,,,,'],
     ]);
     const comments = slack.history(slack.directMessage(slack.people.member.id).id).map(textOf);
-    const missing = 'Your file could not be read again, so its columns are missing.';
+    const missing = 'Your file is gone or has changed, so its columns are missing.';
     expect(comments.map((comment) => comment.includes(missing))).toEqual([false, true]);
   },
 );

@@ -119,6 +119,6 @@ export function resultsComment(
 ): string {
   const opening = file.updated ? 'Answers came late: the newer results' : 'The results';
   const missing =
-    file.columns === false ? '\nYour file could not be read again, so its columns are missing.' : '';
+    file.columns === false ? '\nYour file is gone or has changed, so its columns are missing.' : '';
   return `${opening} of your list to ${plural(view.counts.total, 'recipient')} from <#${view.channel}>. Reference \`${view.id}\`${missing}`;
 }
