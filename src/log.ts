@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 
 const HIDDEN = '[hidden]';
@@ -49,18 +50,32 @@ export function createLog(level: string, to: DestinationStream = standardOutput(
   return pino(options, to);
 }
 
-/** Standard output may be a file on a full disk. Then lines wait and may be lost, but the bot goes on. */
+/** Standard output may be a file on a full disk, or a pipe that nobody reads. Then lines may be lost, but the bot goes on. */
 function standardOutput(): DestinationStream {
   const output = destination({ dest: 1, sync: false, maxLength: MOST_WAITING });
   const { flushSync } = output;
-  output.on('error', () => {
-    // At the end of the process, pino would try for ever to write what still waits.
-    output.flushSync = () => undefined;
-  });
-  output.on('write', () => {
-    output.flushSync = flushSync;
-  });
+  output.on('error', () => undefined);
+  output.flushSync = () => withLossyWrites(() => flushSync.call(output));
   return output;
+}
+
+/** At the end of the process, pino would try a failed write for ever. During `work`, such a write counts as done. */
+function withLossyWrites(work: () => void): void {
+  const { writeSync } = fs;
+  function writeOrDrop(fd: number, text: string): number {
+    try {
+      return writeSync(fd, text, null, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') throw error;
+      return Buffer.byteLength(text);
+    }
+  }
+  Object.assign(fs, { writeSync: writeOrDrop });
+  try {
+    work();
+  } finally {
+    Object.assign(fs, { writeSync });
+  }
 }
 
 /** The fields of a line, without values under private names one level down. */

@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Logger } from 'pino';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLog, withoutSecrets } from '../src/log.ts';
 
 // Joined here, so that no scanner takes this file for one with a real token.
@@ -130,11 +132,34 @@ const AFTER_A_FULL_DISK = `
   log.info('second');
 `;
 
+/** The process ends before its first line is written. */
+const AT_THE_END_OF_INPUT = `
+  import { createLog } from './src/log.ts';
+  const log = createLog('info');
+  process.stdin.resume().on('end', () => {
+    log.info('first');
+    log.info('last');
+    process.exit();
+  });
+`;
+
 describe('the end of the process', () => {
   it('writes what still waits, also if a write failed before', async () => {
     const program = ['--input-type=module', '-e', AFTER_A_FULL_DISK];
     const { stdout } = await promisify(execFile)(process.execPath, program);
     expect(stdout).toMatch(/"msg":"first".*"msg":"last"/s);
+  });
+
+  it.each([
+    ['reader has gone', 'pipe' as const],
+    ['disk is full', openSync('/dev/full', 'w')],
+  ])('comes, though the log’s %s', async (_how, stdout) => {
+    const program = ['--input-type=module', '-e', AT_THE_END_OF_INPUT];
+    const child = spawn(process.execPath, program, { stdio: ['pipe', stdout, 'inherit'] });
+    child.stdout?.destroy();
+    child.stdin?.end();
+    onTestFinished(() => void child.kill('SIGKILL'));
+    expect(await once(child, 'close')).toEqual([0, null]);
   });
 });
 
