@@ -19,16 +19,18 @@ export function explainStart(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The sentence for a port that the bot can't use; undefined for any other error. `ports`: by the variable of each. */
+/** The sentence for a port or address that the bot can't listen on; undefined for any other error. `ports`: by the variable of each. */
 export function explainPort(
   error: unknown,
   ports: { [variable: string]: number | undefined },
 ): string | undefined {
-  const { code, port } = error as { code?: unknown; port?: unknown };
+  const { code, port, syscall } = error as { code?: unknown; port?: unknown; syscall?: unknown };
   const [variable = 'PORT'] = Object.keys(ports).filter((name) => ports[name] === port);
   if (code === 'EADDRINUSE')
     return `Port ${port} is in use by another program: stop it, or set ${variable} to a free one.`;
   if (code === 'EACCES')
     return `Port ${port} may not be used by this account: set ${variable} to one above 1023.`;
+  if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo')
+    return 'METRICS_HOST is no address of this machine: set it to one, or leave it out.';
   return undefined;
 }

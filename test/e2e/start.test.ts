@@ -169,6 +169,14 @@ describe.concurrent('each reason why the bot can’t start is one line', () => {
     const { port } = new URL(world.service.url);
     expectSentences(world, await world.runMain({ PORT: port }), new RegExp(`^Port ${port} is in use`));
   });
+
+  it('a METRICS_HOST that this machine does not have', async () => {
+    const world = await newWorld();
+    for (const METRICS_HOST of ['192.0.2.1', 'nowhere.invalid']) {
+      const ended = await world.runMain({ METRICS_PORT: '0', METRICS_HOST });
+      expectSentences(world, ended, /^METRICS_HOST is no address of this machine: /);
+    }
+  });
 });
 
 describe.skipIf(withoutRedis)('a reason why a bot can’t start on Redis', { concurrent: true }, () => {
