@@ -104,6 +104,13 @@ describe('CONTRIBUTING.md', () => {
   });
 });
 
+describe('docs/operating.md', () => {
+  it('starts the bot without npm, as `npm start` would', () => {
+    const { start } = JSON.parse(read('package.json')).scripts;
+    expect(read('docs/operating.md')).toContain(`NODE_ENV=production ${start}\n`);
+  });
+});
+
 describe('docs/troubleshooting.md', () => {
   /** All sentences of the program, with their pieces joined. */
   const said = sourceOf('src').replace(/['`]\s*\+\s*['`]/g, '');
