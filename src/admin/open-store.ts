@@ -1,7 +1,7 @@
 import type { RealConfig } from '../config/read-config.ts';
 import type { OpenStore } from '../data/data.ts';
 import { openBesideBot } from '../data/embedded.ts';
-import { lockDataDir } from '../store/sqlite/lock.ts';
+import { botRuns, lockDataDir } from '../store/sqlite/lock.ts';
 
 /** A store that bots may be using. */
 export interface AdminStore extends Omit<OpenStore, 'onReconnect'> {
@@ -29,7 +29,7 @@ export async function openAdminStore(
     ...(await openBesideBot(options)),
     async alone(work) {
       using closing = new DisposableStack();
-      closing.defer(lockDataDir(dataDir, 0).release);
+      closing.defer(lockDataDir(dataDir, 0, botRuns(dataDir)).release);
       return await work();
     },
   };

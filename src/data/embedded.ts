@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLedger } from '../ledger/create-ledger.ts';
 import { createCipher } from '../records/encryption.ts';
@@ -8,9 +9,9 @@ import { createSqliteEngine } from '../store/sqlite/engine.ts';
 import { lockDataDir } from '../store/sqlite/lock.ts';
 import type { Database } from '../store/sqlite/open.ts';
 import { createSteps } from '../store/steps.ts';
-import { StoreTroubleError, unusableFile } from '../store/store-error.ts';
+import { StoreError, StoreTroubleError, unusableFile } from '../store/store-error.ts';
 import type { DataOptions, OpenStore, Scrub } from './data.ts';
-import { refuseMoved } from './move/refuse-moved.ts';
+import { databaseNames, refuseMoved } from './move/refuse-moved.ts';
 import { openUpgraded } from './upgrade/open-sqlite.ts';
 
 /**
@@ -33,11 +34,21 @@ export async function openStore(options: DataOptions): Promise<OpenStore> {
 }
 
 /**
- * Opens the same store for an operator's command, beside a bot that may run, and takes no work over.
- * @throws StoreError if the folder or file can't be used, a newer version wrote it, or a bot uses it in an older format
+ * Opens the same store for an operator's command, beside a bot that may run, and takes no work over. Creates none: a
+ * command in a wrong folder must not look done.
+ * @throws StoreError if there is no file, the folder or file can't be used, a newer version wrote it, or a bot uses it
+ * in an older format
  */
-export function openBesideBot(options: DataOptions) {
-  return open(options, { holdsLock: false });
+export async function openBesideBot(options: DataOptions) {
+  refuseMoved(options.dataDir);
+  const { file } = databaseNames(options.dataDir);
+  if (!existsSync(file)) {
+    throw new StoreError(
+      'unusable',
+      `There is no ${file}, so nothing was done: set DATA_DIR to the bot’s folder, or start the bot once.`,
+    );
+  }
+  return await open(options, { holdsLock: false });
 }
 
 async function open(

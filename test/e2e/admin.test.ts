@@ -35,12 +35,21 @@ describe('npm run admin', () => {
   afterAll(() => world.close());
 
   it('before the bot’s first start, says what to do first', async () => {
-    const ended = await admin(['status']);
-    expect(ended.code).toBe(1);
-    expect(ended.stderr.trim()).toBe(
-      'No workspace is known yet: start the bot once. It then learns its workspace from Slack.',
-    );
+    for (const command of [['status'], ['erase', '--phone', '+442079460958'], ['after-restore']]) {
+      const ended = await admin(command);
+      expect(ended.code).toBe(1);
+      expect(ended.stderr.trim()).toMatch(
+        /^There is no .*switchboard\.db, so nothing was done: set DATA_DIR .*, or start the bot once\.$/,
+      );
+    }
+    expect(world.dataBytes()).toBe('');
     await world.start();
+  });
+
+  it('that needs the bot stopped, says so while one runs', async () => {
+    const ended = await admin(['after-restore']);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(/^A bot is using .*: stop it first\. Nothing was changed\.$/m);
   });
 
   it('if --team names no known workspace, names the known ones, and repeats no word', async () => {

@@ -46,7 +46,7 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
   it('is refused with a sentence: without a target, while a bot runs, with a request on its way', async () => {
     expect((await world.runAdmin(['move'])).stderr).toMatch(/^Say where to/);
     expect((await world.runAdmin(['move', '--to', 'redis'])).stderr).toMatch(/^Set REDIS_URL/);
-    expect((await move()).stderr).toMatch(/^Another bot is using /);
+    expect((await move()).stderr).toMatch(/^A bot is using .*: stop it first\. Nothing was changed\.$/m);
     world.service.addFault({ kind: 'hang', when: 'after', endpoint: 'send' });
     await press(world, await draft(world, '+442079461401 In the middle'), 'Send');
     await eventually(

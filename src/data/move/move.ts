@@ -7,7 +7,7 @@ import { LEDGER_PREFIX, PREFIX } from '../../store/redis/prefix.ts';
 import { refuseVolatile } from '../../store/redis/refuse-volatile.ts';
 import { scanKeys, unlinkKeys } from '../../store/redis/scan-keys.ts';
 import { createSqliteEngine } from '../../store/sqlite/engine.ts';
-import { lockDataDir } from '../../store/sqlite/lock.ts';
+import { botRuns, lockDataDir } from '../../store/sqlite/lock.ts';
 import type { Database } from '../../store/sqlite/open.ts';
 import { StoreError } from '../../store/store-error.ts';
 import type { RedisOptions } from '../shared.ts';
@@ -41,7 +41,7 @@ export async function moveToRedis(options: MoveOptions): Promise<{ counts?: Stor
     throw new StoreError('unusable', `There is no ${file}, so there is nothing to move.`);
   }
   using closing = new DisposableStack();
-  closing.defer(lockDataDir(dataDir, 0).release);
+  closing.defer(lockDataDir(dataDir, 0, botRuns(dataDir)).release);
   const db = await openUpgraded(dataDir, { holdsLock: true });
   closing.defer(() => db.raw.isOpen && db.close());
   const { client, close } = await connect(options.url);

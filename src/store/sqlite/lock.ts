@@ -7,6 +7,11 @@ import { BUSY, resultCodeOf } from './busy-retry.ts';
 /** The locks of this process. Garbage collection would close a lock that nothing refers to, and so free it. */
 const HELD = new Set<DatabaseSync>();
 
+/** What a command says that needs the bot stopped. */
+export function botRuns(dataDir: string): string {
+  return `A bot is using ${dataDir}: stop it first. Nothing was changed.`;
+}
+
 /**
  * Makes sure that one bot at a time uses a data folder. Holds an exclusive lock on `DATA_DIR/bot.lock` while the
  * process lives. The system frees the lock even after kill -9.
