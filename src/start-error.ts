@@ -1,7 +1,7 @@
 import { EncryptionError } from './records/encryption.ts';
 import { RecordError } from './records/namespace.ts';
 import { SlackStartError } from './slack/connection/slack-error.ts';
-import { StoreError, StoreTroubleError } from './store/store-error.ts';
+import { damageInWords, StoreError, StoreTroubleError } from './store/store-error.ts';
 
 /** The sentence for an error at start that an operator can repair; undefined for any other error. */
 export function explainStart(error: unknown): string | undefined {
@@ -16,7 +16,7 @@ export function explainStart(error: unknown): string | undefined {
   if (error instanceof EncryptionError) {
     return `ENCRYPTION_KEY does not fit the stored data. ${error.message} If that key is lost: npm run admin -- forget-keys --yes, and add the API keys again.`;
   }
-  return undefined;
+  return damageInWords(error);
 }
 
 /** The sentence for a port or address that the bot can't listen on; undefined for any other error. `ports`: by the variable of each. */

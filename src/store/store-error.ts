@@ -24,8 +24,20 @@ export class StoreTroubleError extends Error {
   }
 }
 
+/** SQLite's result codes (sqlite.org/rescode.html) for a damaged database, and for a file that is none. */
+const DAMAGED = [11, 26];
+
+/** The sentence for a damaged database, if SQLite has thrown this error for that reason. */
+export function damageInWords(error: unknown, file = 'The database'): string | undefined {
+  const { errcode, message } = error as { errcode?: unknown; message?: unknown };
+  if (typeof errcode !== 'number' || !DAMAGED.includes(errcode & 0xff)) return undefined;
+  return `${file} is damaged (${message}): stop the bot and put a backup back. See Backup in docs/operating.md.`;
+}
+
 /** A file of the data folder can't be read or written. */
 export function unusableFile(file: string, cause: unknown): StoreError {
+  const damage = damageInWords(cause, file);
+  if (damage !== undefined) return new StoreError('unusable', damage, { cause });
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new StoreError(
     'unusable',

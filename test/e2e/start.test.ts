@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -107,11 +107,12 @@ describe.concurrent('each reason why the bot can’t start is one line', () => {
     expectSentences(world, await world.runMain({}, { largestFileKb: 8 }), /can't be used \(.*space left/);
   });
 
-  it('a database of a newer version, or a file that is no database', async () => {
+  it('a database of a newer version, a file that is no database, or a damaged one', async () => {
     const world = await newWorld();
     await world.start();
     await world.stop();
     const file = join(world.dataDir, 'switchboard.db');
+    const damaged = readFileSync(file).fill(255, 8192);
     const db = new DatabaseSync(file);
     db.exec('PRAGMA user_version=999');
     db.close();
@@ -120,7 +121,14 @@ describe.concurrent('each reason why the bot can’t start is one line', () => {
     expectSentences(world, await world.runAdmin(['status']), newer);
     for (const part of ['-wal', '-shm']) rmSync(file + part, { force: true });
     writeFileSync(file, 'This is no database. '.repeat(500));
-    expectSentences(world, await world.runMain(), /can't be used/);
+    const none =
+      /switchboard\.db is damaged \(file is not a database\): stop the bot and put a backup back\./;
+    expectSentences(world, await world.runMain(), none);
+    expectSentences(world, await world.runAdmin(['status']), none);
+    writeFileSync(file, damaged);
+    const sentence = /^(\S+switchboard\.db|The database) is damaged \(database disk image is malformed\): /;
+    expectSentences(world, await world.runMain(), sentence);
+    expectSentences(world, await world.runAdmin(['status']), sentence);
   });
 
   it('an ENCRYPTION_KEY that does not fit the stored data', async () => {
