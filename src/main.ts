@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createBot } from './bot.ts';
-import { ConfigError, type PlaygroundConfig, readConfig } from './config/read-config.ts';
+import { ConfigError, loadEnvFile, type PlaygroundConfig, readConfig } from './config/read-config.ts';
 import { createLog } from './log.ts';
 import { explainPort, explainStart } from './start-error.ts';
 
@@ -18,6 +18,7 @@ await main();
 async function main(): Promise<void> {
   let config: ReturnType<typeof readConfig>;
   try {
+    loadEnvFile();
     config = readConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -9,7 +9,11 @@ import { setFlagsFromString } from 'node:v8';
 
 // Only the bot's own account may read the files that it writes, even in a folder that others may enter.
 process.umask(0o077);
-if (existsSync('.env')) process.loadEnvFile();
+try {
+  if (existsSync('.env')) process.loadEnvFile();
+} catch {
+  // src/main.ts reads it again, and says what is wrong.
+}
 const dataDir = process.env.DATA_DIR?.trim() || './data';
 if (existsSync(dataDir) && !process.env.NODE_COMPILE_CACHE) cacheIn(join(dataDir, 'compile-cache'));
 await import('./main.ts');

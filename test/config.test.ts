@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { ConfigError, loadEnvFile, readConfig } from '../src/config/read-config.ts';
 import { COMPILE_CACHE } from './helpers/start-command.ts';
 
@@ -283,6 +283,19 @@ describe('loadEnvFile', () => {
     loadEnvFile(join(folder, 'none'));
     expect(process.env.SWITCHBOARD_TEST_A).toBe('environment');
     expect(process.env.SWITCHBOARD_TEST_B).toBe('file b');
+  });
+
+  it('says in one sentence that the file can’t be read, before the bot and a command', () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'switchboard-env-'));
+    onTestFinished(() => rmSync(cwd, { recursive: true }));
+    mkdirSync(join(cwd, '.env'));
+    for (const words of [['start.js'], ['admin.ts', 'status']]) {
+      const [file = '', ...more] = words;
+      const program = new URL(`../src/${file}`, import.meta.url).pathname;
+      const ended = spawnSync(process.execPath, [program, ...more], { cwd, env: http, encoding: 'utf8' });
+      expect(ended.stderr).toBe(".env can't be read: make it a file that this account may read.\n");
+      expect(ended.status).toBe(1);
+    }
   });
 
   it('the first variable of a file that begins with a byte order mark counts; the environment wins', () => {

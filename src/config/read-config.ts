@@ -49,9 +49,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): P
   }
 }
 
-/** Adds the variables of an env file, if there is one, to `process.env`. A variable that is already set stays. */
+/** Adds the variables of an env file, if there is one, to `process.env`. A variable that is already set stays. @throws ConfigError */
 export function loadEnvFile(path = '.env'): void {
-  if (existsSync(path)) process.loadEnvFile(path);
+  if (!existsSync(path)) return;
+  try {
+    process.loadEnvFile(path);
+  } catch {
+    throw new ConfigError([`${path} can't be read: make it a file that this account may read.`]);
+  }
 }
 
 type Given = Record<string, string>;
