@@ -212,6 +212,24 @@ describe.skipIf(withoutRedis)('a reason why a bot can’t start on Redis', { con
     }
   });
 
+  it('a Redis that needs a password, and gets none', async () => {
+    const world = await newWorld();
+    const redis = await startRedis();
+    const { client, close } = await connect(redis.url);
+    try {
+      await client.sendCommand(['CONFIG', 'SET', 'requirepass', 'hushhush']);
+      const refused = await world.runMain({ REDIS_URL: redis.url });
+      expect(refused.stderr).toMatch(
+        /^Redis at 127\.0\.0\.1:\d+ needs a password: put it into REDIS_URL\.\n$/,
+      );
+      expect(refused.code).toBe(1);
+    } finally {
+      await client.sendCommand(['CONFIG', 'SET', 'requirepass', '']);
+      close();
+      await redis.close();
+    }
+  });
+
   it('a Redis that takes the connection and then freezes', async () => {
     const world = await newWorld();
     const redis = await startRedis();

@@ -52,8 +52,15 @@ export async function connect(url: string) {
   if (!('sendCommand' in client) || !('duplicate' in client)) {
     throw new StoreError('unusable', 'REDIS_URL must name one Redis, not a cluster.');
   }
+  const raw = client as unknown as RawClient;
+  const asked = raw.sendCommand(['PING']).catch((error: unknown) => error);
+  // Without its password, Redis takes the connection and refuses each command.
+  if (/NOAUTH/.test(String(await withTimeout(CONNECT_MS, 'connecting', asked).catch(() => '')))) {
+    await first.disconnect(true);
+    throw new StoreError('unusable', `Redis at ${addressOf(url)} needs a password: put it into REDIS_URL.`);
+  }
   const listeners: (() => void)[] = [];
-  const reconnecting = createReconnectingClient(client as unknown as RawClient, () => {
+  const reconnecting = createReconnectingClient(raw, () => {
     for (const listener of listeners) listener();
   });
   return {
