@@ -27,9 +27,13 @@ const HAND_OVER_MS = 5000;
 /**
  * Starts all parts and joins them: store, client of the service, core, Slack, HTTP. Resolves when the bot serves.
  * @param baseUrl the service's address; for 'sandbox', that of the sandbox that the caller has started
+ * @param onWork called with `stop` just before the bot begins to work: before it serves, requests may be in flight already
  * @throws StoreError, SlackStartError, EncryptionError, or the system's error for a taken port
  */
-export async function createBot(config: RealConfig, { baseUrl, log }: { baseUrl: string; log: Logger }) {
+export async function createBot(
+  config: RealConfig,
+  { baseUrl, log, onWork }: { baseUrl: string; log: Logger; onWork(stop: () => Promise<void>): void },
+): Promise<void> {
   const store = await storeOf(config, log);
   // Closes everything in reverse order, even if one part fails.
   const closing = new AsyncDisposableStack();
@@ -124,6 +128,7 @@ export async function createBot(config: RealConfig, { baseUrl, log }: { baseUrl:
     });
 
     // Start only now: from here on, a failure stops all of it again.
+    onWork(stop);
     core.start(createDeliver(core, workspaces), homes.wake);
     removals?.start();
     await slack.connect();
@@ -131,7 +136,6 @@ export async function createBot(config: RealConfig, { baseUrl, log }: { baseUrl:
     const ports = { port: http.port, metricsPort: metrics?.port };
     const workspace = membership.team ?? 'all that install it';
     log.info({ ...ports, workspace, mode: transport.kind }, 'Switchboard is ready');
-    return { port: http.port, stop };
   } catch (error) {
     await stop();
     throw error;

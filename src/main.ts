@@ -32,7 +32,17 @@ async function main(): Promise<void> {
   for (const warning of config.warnings) log.warn(warning);
   const sandbox = config.sms.baseUrl === 'sandbox' ? await startSandbox() : undefined;
   try {
-    const bot = await createBot(config, { baseUrl: sandbox?.url ?? config.sms.baseUrl, log });
+    await createBot(config, {
+      baseUrl: sandbox?.url ?? config.sms.baseUrl,
+      log,
+      onWork: (stop) =>
+        onSignal(async () => {
+          log.info('Switchboard stops');
+          await stop();
+          await sandbox?.close();
+          log.info('Switchboard has stopped');
+        }),
+    });
     if (sandbox) {
       const keys = sandbox.state().instances.map((instance) => instance.key);
       log.warn(
@@ -40,12 +50,6 @@ async function main(): Promise<void> {
         'SMS_BASE_URL=sandbox: the bot sends no real text and spends no money; link a channel with one of these keys',
       );
     }
-    onSignal(async () => {
-      log.info('Switchboard stops');
-      await bot.stop();
-      await sandbox?.close();
-      log.info('Switchboard has stopped');
-    });
   } catch (error) {
     await sandbox?.close();
     failToStart(error, { PORT: config.port, METRICS_PORT: config.metrics?.port });

@@ -117,6 +117,25 @@ it('a signal while it starts ends it, too', async () => {
   expect(await starting).toMatch(/^the bot ended/);
 });
 
+it('SIGTERM during a start, while Slack opens no connection: requests in flight are settled', async () => {
+  const world = await newWorld({ env: { BULK_CHUNK_SIZE: '1' }, socketMode: true });
+  const { service, slack } = world;
+  await world.start();
+  await link(world);
+  service.addFault({ kind: 'delay', ms: 1000, endpoint: 'send', times: 'always' });
+  const recipients = NUMBERS.map((number) => `+${number}`).join('\n');
+  await confirmBulk(world, await draftBulk(world, { recipients, message: 'Hello' }));
+  await eventually(() => textRequests(world).length > 0);
+  expect(await world.stop()).toBe(0);
+  const before = textRequests(world).length;
+  slack.fault({ method: 'apps.connections.open', fault: { kind: 'hang' }, count: Infinity });
+  const begun = world.start().catch(() => undefined);
+  await eventually(() => textRequests(world).length > before);
+  expect(await world.stop()).toBe(0);
+  await begun;
+  expect(chunksByState(world)).toEqual({ sent: textRequests(world).length, pending: expect.any(Number) });
+});
+
 describe.skipIf(withoutRedis)('SIGTERM on Redis, where other bots go on', () => {
   async function onRedis(socketMode: boolean): Promise<World> {
     const redis = await startRedis();
