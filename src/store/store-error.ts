@@ -31,7 +31,7 @@ const DAMAGED = [11, 26];
 export function damageInWords(error: unknown, file = 'The database'): string | undefined {
   const { errcode, message } = error as { errcode?: unknown; message?: unknown };
   if (typeof errcode !== 'number' || !DAMAGED.includes(errcode & 0xff)) return undefined;
-  return `${file} is damaged (${message}): stop the bot and put a backup back. See Backup in docs/operating.md.`;
+  return `${file} is damaged (${message}): stop the bot and put a backup back (see Backup in docs/operating.md).`;
 }
 
 /** A file of the data folder can't be read or written. */

@@ -213,7 +213,7 @@ sideBySide(
       const [, ...outcomes] = await eventually(() => fileFor(world, slack.people.member, /results/));
       expect(outcomes).toHaveLength(recipients);
       const tally: Record<string, number> = {};
-      for (const [, phone = '', outcome = ''] of outcomes) {
+      for (const [phone = '', , outcome = ''] of outcomes) {
         tally[outcome] = (tally[outcome] ?? 0) + 1;
         if (outcome === 'sent') expect(arrived.get(phone.replace(/\D/g, '')), phone).toBe(1);
       }

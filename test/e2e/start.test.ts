@@ -122,7 +122,7 @@ describe.concurrent('each reason why the bot can’t start is one line', () => {
     for (const part of ['-wal', '-shm']) rmSync(file + part, { force: true });
     writeFileSync(file, 'This is no database. '.repeat(500));
     const none =
-      /switchboard\.db is damaged \(file is not a database\): stop the bot and put a backup back\./;
+      /switchboard\.db is damaged \(file is not a database\): stop the bot and put a backup back \(see Backup/;
     expectSentences(world, await world.runMain(), none);
     expectSentences(world, await world.runAdmin(['status']), none);
     writeFileSync(file, damaged);
