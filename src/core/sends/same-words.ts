@@ -1,6 +1,6 @@
 import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import type { Words } from '../../ledger/model/repeat-types.ts';
-import type { HashWords } from '../../ledger/retention/erase.ts';
+import type { HashWords } from '../../ledger/retention/erase-claims.ts';
 import { createKeyedHash } from '../keyed-hash.ts';
 
 /** How the repeat guard knows a message of a workspace; undefined if the guard is off. */

@@ -1,18 +1,14 @@
 import type { Steps } from '../../store/steps.ts';
 import type { View } from '../../store/view.ts';
 import { chunkIdOf, chunkRefOf, chunks, isUnlisted, texts } from '../model/chunk-documents.ts';
-import type { LedgerMessage } from '../model/chunk-record.ts';
 import { withoutWords } from '../model/read-chunks.ts';
 import { hasNoOpenChunk, isForgotten, type SendDocument, sends } from '../model/send-documents.ts';
 import type { SendRecord } from '../model/send-record.ts';
 import { hasEnded, mayHoldDetails } from '../model/send-states.ts';
 import { isUndecided } from '../model/unknown-chunks.ts';
 import { putSend } from '../rules/put-send.ts';
-import { forgetWords } from '../rules/repeat-guard.ts';
+import { eraseClaims, type HashWords } from './erase-claims.ts';
 import { deleteRows, hasWaitingRow, putForgotten, type Remains } from './forget-ended.ts';
-
-/** Hashes a message's number and words for a workspace, as the repeat guard knows them. */
-export type HashWords = (team: string, message: LedgerMessage) => string;
 
 /** What stays of a send, and how the repeat guard hashes its messages. */
 export interface Erasure {
@@ -68,7 +64,7 @@ function eraseFromSend(view: View, id: string, phone: string, { remains, hashOf 
     record: { ...send.record, details: remains.details(send.record), topics: [] },
     retention: { next: send.work.chunks, held: [] },
   });
-  forgetWordsOf(view, send, send.messages ?? [], hashOf);
+  eraseClaims(view, send, send.messages ?? [], hashOf);
   return 'erased';
 }
 
@@ -88,7 +84,7 @@ function eraseFromChunk(view: View, name: string, phone: string, { remains, hash
     messages.map((message) => (message.phone === phone ? withoutWords(message) : message)),
   );
   const mine = messages.filter((message) => message.phone === phone);
-  forgetWordsOf(view, send, mine, hashOf);
+  eraseClaims(view, send, mine, hashOf);
   const { [ref.index]: before = [], ...others } = send.erased ?? {};
   const places = messages.flatMap((message, at) => (message.phone === phone ? [at] : []));
   // The service's words may quote the number, and a job's preview may have shown it.
@@ -99,17 +95,6 @@ function eraseFromChunk(view: View, name: string, phone: string, { remains, hash
     erased: { ...others, [ref.index]: [...before, ...places] },
   });
   return 'erased';
-}
-
-/** Call it once the send names the number no more. */
-function forgetWordsOf(
-  view: View,
-  { record: { team } }: SendDocument,
-  messages: LedgerMessage[],
-  hashOf: HashWords,
-): void {
-  for (const message of messages)
-    forgetWords(view, team, { phone: message.phone, hash: hashOf(team, message) });
 }
 
 function holdsPhone({ record, messages }: SendDocument, phone: string): boolean {

@@ -94,30 +94,6 @@ export function claimChunk(
   return repeats;
 }
 
-/** Deletes what the guard knows of these words to this number, but for sends from which nobody has erased it. */
-export function forgetWords(
-  view: View,
-  team: string,
-  { phone, hash }: { phone: string; hash: string },
-): void {
-  const id = guardIdOf(team, hash);
-  const claims = (view.get(guards, id)?.claims ?? []).filter((claim) => holdsPhone(view, claim, phone));
-  if (claims.length > 0) view.put(guards, id, { claims });
-  else view.delete(guards, id);
-}
-
-/** Whether the claim's message, or its part of a split chunk, still names the number. */
-function holdsPhone(view: View, { send: id, index }: GuardClaim, phone: string): boolean {
-  const send = view.get(sends, id);
-  if (!send) return false;
-  const isTo = (message: LedgerMessage) => message.phone === phone;
-  if (send.messages) return send.messages.some(isTo);
-  const { drafted, chunks: end } = send.work;
-  const names = [index, ...indexesFrom(drafted, end)].map((each) => chunkIdOf({ send: id, index: each }));
-  view.prefetch(texts, ...names);
-  return names.some((name) => view.get(texts, name)?.some(isTo));
-}
-
 /** Which of these hashes another send has texted already, or will text. */
 export function whichRepeat(view: View, team: string, hashes: string[]): Set<string> {
   const ids = hashes.map((hash) => guardIdOf(team, hash));
@@ -195,6 +171,6 @@ function stateOfAny(parts: ChunkDocument[]): ChunkState | undefined {
   return parts.find(({ attempt, state }) => attempt === 0 && !WENT_NOWHERE[state])?.state;
 }
 
-function guardIdOf(team: string, hash: string): string {
+export function guardIdOf(team: string, hash: string): string {
   return `${team}/${hash}`;
 }
