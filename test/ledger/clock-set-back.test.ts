@@ -22,12 +22,12 @@ import { openInMemory } from './ledger-rigs.ts';
 describe('the wall clock was set back a day between two runs', () => {
   const DAY = 86_400_000;
 
-  async function setBack(before: (ledger: Ledger) => Promise<unknown>) {
+  async function setBack(before: (ledger: Ledger) => Promise<unknown>, byMs = DAY) {
     const clock = handClock();
     const rig = await openInMemory({ clock, limits: { ...LIMITS, permits: 1 } });
     onTestFinished(() => rig.close());
     await before(rig.ledger);
-    clock.advance(-DAY);
+    clock.advance(-byMs);
     return { clock, ledger: await rig.reopen() };
   }
 
@@ -136,6 +136,11 @@ describe('the wall clock was set back a day between two runs', () => {
     expect(found.kind).toBe('unattended');
     // A time before now would look like the time when somebody last worked on the job.
     if (found.kind === 'unattended') expect(found.since).toBeGreaterThan(clock.now());
+  });
+
+  test('a job that nobody had begun waits for a person, too, however little the clock was set back', async () => {
+    const { ledger } = await setBack((first) => confirmed(first, aJob('j1', [1])), 60_000);
+    expect((await ledger.take(forJobs())).kind).toBe('unattended');
   });
 
   test('a running job does not wait for a new one', async () => {

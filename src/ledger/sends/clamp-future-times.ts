@@ -59,7 +59,7 @@ function clampedRecord(record: SendRecord, now: number, isDead: boolean): SendRe
   if (startsAt !== undefined && startsAt > decidedAt)
     clamped.startsAt = Math.min(startsAt, now + startsAt - decidedAt);
   // Nobody can know how long such a job was unattended: so it waits for a person.
-  if (isDead && isUnderWay(record.state) && (record.servedAt ?? 0) > now)
+  if (isDead && isUnderWay(record.state) && (record.servedAt ?? decidedAt) > now)
     clamped.servedAt = now + FAR_FUTURE_MS;
   return clamped;
 }
