@@ -113,7 +113,11 @@ function presumeTaken(view: View, send: SendDocument, limits: LedgerLimits): voi
  * Whether the store has forgotten this attempt at a single text: each take counts the chunk's attempts up. If somebody
  * sent the text anyway, and the 429 of a later attempt makes it wait, this attempt's answer still saves it a request.
  */
-export function isForgotten({ send, document }: FoundChunk, token: string, made: MadeAttempt): boolean {
+export function isAttemptForgotten(
+  { send, document }: FoundChunk,
+  token: string,
+  made: MadeAttempt,
+): boolean {
   const { kind, mayBeSent } = send.record;
   const { state, token: last, sentBefore } = document;
   // `sentBefore`: this answer counts already.

@@ -20,7 +20,7 @@ import { budgets } from '../rules/rule-documents.ts';
 import { finishIfDone } from './finish-send.ts';
 import {
   endsForgotten,
-  isForgotten,
+  isAttemptForgotten,
   type MadeAttempt,
   mayBeOver,
   withForgottenAttempt,
@@ -47,7 +47,7 @@ interface EndedAttempt {
 export function settle(view: View, ended: EndedAttempt, limits: LedgerLimits): SettleResult {
   const { ref, token, settlement: asked, made } = ended;
   const stored = findChunk(view, ref);
-  const isLost = stored && made && isForgotten(stored, token, made);
+  const isLost = stored && made && isAttemptForgotten(stored, token, made);
   const found = isLost ? remembered(view, stored, ended, made) : stored;
   if (!found || (made && mayBeOver(found, made, asked))) return { settled: false };
   const { send, document: was, record } = found;
