@@ -33,7 +33,7 @@ export const LOST_ANSWER = 'answer_lost';
  */
 const FAULTS: { [id: string]: { sentence: string; fault: FaultInput } } = {
   [LOST_ANSWER]: {
-    sentence: 'The next text arrives, but its answer gets lost',
+    sentence: 'The next text arrives, its answer is lost',
     fault: { kind: 'reset', endpoint: 'texts', when: 'after' },
   },
   cut_off: {

@@ -208,7 +208,7 @@ describe('the pictures of docs/screens.md', () => {
   });
 
   it('a text whose answer is lost', async () => {
-    await fault('The next text arrives, but its answer gets lost', true);
+    await fault('The next text arrives, its answer is lost', true);
     const arrived = await answerTo('/sms send +44 20 7946 0123 Did this one arrive?');
     await press(arrived, 'Send');
     await says(arrived, /Unknown.*It arrived/s);

@@ -21,7 +21,7 @@ const SHOWN: PanelStates = {
       { name: 'Birch', key: 'sandbox-key-birch-0002', account: 2, revoked: false },
     ],
     faults: [
-      { id: 'answer_lost', sentence: 'The next text arrives, but its answer gets lost', active: false },
+      { id: 'answer_lost', sentence: 'The next text arrives, its answer is lost', active: false },
       { id: 'cut_off', sentence: 'The next text fails before it is sent', active: false },
       { id: 'hangs', sentence: 'The service hangs', active: false },
       { id: 'too_many', sentence: 'It says: too many requests', active: false },
