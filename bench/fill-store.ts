@@ -8,8 +8,8 @@ import { DAY_MS, dayOf } from '../src/ledger/model/days.ts';
 import { type SendDocument, sends } from '../src/ledger/model/send-documents.ts';
 import { rowIdOf } from '../src/ledger/outbox/announce.ts';
 import { outbox } from '../src/ledger/outbox/outbox-documents.ts';
-import type { Collection } from '../src/store/collection.ts';
-import { keysOf } from '../src/store/known-document.ts';
+import { addressOf, type Collection } from '../src/store/collection.ts';
+import { entriesOf, keysOf } from '../src/store/known-document.ts';
 import type { Change, Engine } from '../src/store/store.ts';
 import type { World } from '../test/helpers/world.ts';
 import { fictitiousNumbers } from './recipients.ts';
@@ -125,13 +125,11 @@ function createWriter(engine: Engine) {
   }
 
   async function write<T>(of: Collection<T>, id: string, value: T): Promise<void> {
-    const { name: collection } = of;
+    const address = addressOf(of, id);
     count += 1;
     const stored = { version: `bench-${count}`, text: JSON.stringify(value) };
-    change.puts.push({ address: { collection, id }, stored });
-    for (const [index, key] of Object.entries(keysOf(of, { value }))) {
-      if (key !== undefined) change.entries.added.push({ collection, index, key, id });
-    }
+    change.puts.push({ address, stored });
+    change.entries.added.push(...entriesOf(address, keysOf(of, { address, value }), {}));
     if (change.puts.length >= AT_ONCE) await rest();
   }
 

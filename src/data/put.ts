@@ -52,7 +52,10 @@ export async function commitPuts(engine: Engine, puts: Put[], deletes: Address[]
     })),
     deletes,
     entries: {
-      added: puts.flatMap(({ of, id, value }) => entriesOf(addressOf(of, id), keysOf(of, { value }), {})),
+      added: puts.flatMap(({ of, id, value }) => {
+        const address = addressOf(of, id);
+        return entriesOf(address, keysOf(of, { address, value }), {});
+      }),
       removed: [],
     },
     isSynced: true,

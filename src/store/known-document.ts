@@ -3,20 +3,29 @@ import { keyText } from './keys.ts';
 import type { Address, IndexEntry, StoredDocument } from './store.ts';
 
 /** A document's keys, by the indexes of its collection that have it. */
-export type DocumentKeys = { [index: string]: string };
+type DocumentKeys = { [index: string]: string };
 
-/** A document as this process knows it. Steps share its value, so nobody changes it. */
-export interface KnownDocument {
+/** A document's value, which is undefined if there is no such document. Steps share it, so nobody changes it. */
+interface DocumentValue {
   address: Address;
-  /** Both are undefined if there is no such document. */
-  version: string | undefined;
   value: unknown;
   /** Its text is no JSON. Its version still counts. */
   isDamaged?: true;
-  /** How long its JSON is. */
-  characters: number;
   /** Computed at the first use. */
   keys?: DocumentKeys;
+}
+
+/** A document as the store has it. */
+export interface KnownDocument extends DocumentValue {
+  /** Undefined if there is no such document. */
+  version: string | undefined;
+  /** How long its JSON is. */
+  characters: number;
+}
+
+/** A document as a step wrote it; `value` is undefined if it was deleted. */
+export interface WrittenDocument extends DocumentValue {
+  of: Collection<unknown>;
 }
 
 export function knownFrom(address: Address, stored: StoredDocument | undefined): KnownDocument {
@@ -37,20 +46,18 @@ export function damageOf(name: string): Error {
   );
 }
 
-type ValueInStore = Pick<KnownDocument, 'value'> & Partial<Pick<KnownDocument, 'address' | 'isDamaged'>>;
-
 /** The document's value. If it is damaged, its collection says what it counts as. */
-export function knownValue<T>(of: Collection<T>, { address, value, isDamaged }: ValueInStore): T | undefined {
+export function knownValue<T>(
+  of: Collection<T>,
+  { address, value, isDamaged }: DocumentValue,
+): T | undefined {
   const { whenDamaged } = of;
-  const isReplaced = isDamaged && address && typeof whenDamaged === 'function';
+  const isReplaced = isDamaged && typeof whenDamaged === 'function';
   return (isReplaced ? whenDamaged(address.id) : value) as T | undefined;
 }
 
 /** The document's keys in the indexes of its collection. */
-export function keysOf<T>(
-  of: Collection<T>,
-  document: ValueInStore & Pick<KnownDocument, 'keys'>,
-): DocumentKeys {
+export function keysOf<T>(of: Collection<T>, document: DocumentValue): DocumentKeys {
   if (document.keys) return document.keys;
   const keys: DocumentKeys = {};
   const value = knownValue(of, document);

@@ -1,10 +1,9 @@
 import { type Asked, type BatchReads, createBatchReads } from './batch-reads.ts';
 import type { DocumentCache } from './document-cache.ts';
 import { entriesOf, type KnownDocument, keysOf, knownFrom } from './known-document.ts';
-import { type Attempt, createStepView, NOT_READ, type Writes } from './step-view.ts';
 import type { Change, Engine } from './store.ts';
 import { StoreTroubleError } from './store-error.ts';
-import type { Step } from './view.ts';
+import { type Attempt, createView, NOT_READ, type Step, type Writes } from './view.ts';
 
 /** While other commits win, a step may try for this many times `stepMs`: it can lose to several batches. */
 const CONFLICTS_FACTOR = 2;
@@ -66,7 +65,7 @@ export async function commitSteps(
 function runStep(step: Step<unknown>, attempt: Attempt, reads: BatchReads): StepOutcome | undefined {
   const own: Writes = { written: new Map() };
   try {
-    const answer = step(createStepView(attempt, reads, own));
+    const answer = step(createView(attempt, reads, own));
     if (own.written.size === 0) return { answer };
     // If a key can't be written, only this step fails.
     for (const write of own.written.values()) keysOf(write.of, write);
