@@ -2,7 +2,7 @@ import type { OpenStore } from '../src/data/data.ts';
 import { openBesideBot } from '../src/data/embedded.ts';
 import { connect } from '../src/store/redis/connect.ts';
 import { createRedisEngine } from '../src/store/redis/engine.ts';
-import { epochKey } from '../src/store/redis/epoch.ts';
+import { EPOCH_KEY } from '../src/store/redis/epoch.ts';
 import { LEDGER_PREFIX } from '../src/store/redis/prefix.ts';
 import { createSqliteEngine } from '../src/store/sqlite/engine.ts';
 import { startRedis } from '../test/helpers/redis-server.ts';
@@ -99,7 +99,7 @@ async function fillRedis(url: string, world: World, texts: number): Promise<void
   const connection = await connect(url);
   try {
     const { client } = connection;
-    const epoch = String(await client.sendCommand(['GET', epochKey(LEDGER_PREFIX)]));
+    const epoch = String(await client.sendCommand(['GET', EPOCH_KEY]));
     const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, stepMs: STEP_MS });
     await fillStore(engine, world, { records, texts });
   } finally {

@@ -5,7 +5,7 @@ import { createCipher } from '../records/encryption.ts';
 import { createRecords } from '../records/records.ts';
 import { createRedisRecords } from '../records/redis/record-store.ts';
 import { createPreparedSteps } from '../store/prepared-steps.ts';
-import { createAsk } from '../store/redis/ask.ts';
+import { createAsk, STEP_MS } from '../store/redis/ask.ts';
 import { connect, type RedisClient } from '../store/redis/connect.ts';
 import { createRedisEngine } from '../store/redis/engine.ts';
 import { resetLedger } from '../store/redis/epoch.ts';
@@ -13,7 +13,6 @@ import { isRefusedByRedis } from '../store/redis/errors.ts';
 import { LEDGER_PREFIX } from '../store/redis/prefix.ts';
 import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
 import { createServerWatch, type FoundServer, findServer } from '../store/redis/same-server.ts';
-import { STEP_MS } from '../store/redis/script-runner.ts';
 import { createSteps } from '../store/steps.ts';
 import { StoreError } from '../store/store-error.ts';
 import type { DataOptions, OpenStore, Scrub } from './data.ts';
@@ -48,9 +47,9 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     if (!allowVolatile) await refuseVolatile(client);
     await refuseHalfMoved(client);
     const epoch = await findUpgradedEpoch(client, options);
-    const server = await findServer(client, LEDGER_PREFIX);
+    const server = await findServer(client);
     const sameServerForMs = server.forMs;
-    const isOtherServer = createServerWatch(client, LEDGER_PREFIX, server.name);
+    const isOtherServer = createServerWatch(client, server.name);
     const replicas = options.replicas ?? 0;
     const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, replicas });
     const ownSteps = createSteps(engine, STEP_MS, options.onDamaged);
@@ -105,7 +104,7 @@ export function createPresumption(
     // After a try that failed, the ledger may know only the new server's clock. Either may be behind.
     aheadBefore = Math.max(aheadBefore, ledger.now() - performance.now());
     const now = Math.ceil(aheadBefore + performance.now());
-    const server = await findServer(client, LEDGER_PREFIX, { isReconnect: true });
+    const server = await findServer(client, { isReconnect: true });
     await ledger.presumeForgotten(forgottenBy(server, now, allowVolatile));
     aheadBefore = Number.NEGATIVE_INFINITY;
   };
@@ -128,7 +127,7 @@ export async function resetRedisStore({ url, dataDir }: { url: string; dataDir: 
   using closing = new DisposableStack();
   const { client, close } = await connect(url);
   closing.defer(close);
-  await resetLedger(client, LEDGER_PREFIX, { dataDir, format: REDIS_FORMAT });
+  await resetLedger(client, { dataDir, format: REDIS_FORMAT });
 }
 
 /** How long Redis may take to begin a rewrite, in ms. Redis forks first, and a fork with much memory takes a while. */

@@ -3,8 +3,7 @@ import { createNamespace, type RecordError } from '../../src/records/namespace.t
 import { createRedisRecords, recordKey } from '../../src/records/redis/record-store.ts';
 import { AccountInstances } from '../../src/records/schema.ts';
 import { connect, type RedisClient } from '../../src/store/redis/connect.ts';
-import { epochKey } from '../../src/store/redis/epoch.ts';
-import { LEDGER_PREFIX } from '../../src/store/redis/prefix.ts';
+import { EPOCH_KEY } from '../../src/store/redis/epoch.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 
 /** Records on a Redis of their own. Each write needs the word of this many replicas. */
@@ -16,7 +15,7 @@ async function open({ replicas = 0 } = {}) {
     await server.close();
   });
   const damages: RecordError[] = [];
-  await connection.client.sendCommand(['SET', epochKey(LEDGER_PREFIX), 'e']);
+  await connection.client.sendCommand(['SET', EPOCH_KEY, 'e']);
   let commands = 0;
   const counting: RedisClient = {
     sendCommand(words) {
@@ -54,7 +53,7 @@ describe.skipIf(withoutRedis)('a list of records in Redis', () => {
     const { records, connection } = await open();
     await records.set('T1/i1', { team: 'T1', id: 'i1' });
     expect(await records.list('T2')).toEqual([]);
-    await connection.client.sendCommand(['DEL', epochKey(LEDGER_PREFIX)]);
+    await connection.client.sendCommand(['DEL', EPOCH_KEY]);
     expect(await records.list('T1')).toHaveLength(1);
     const emptied = { name: 'RedisStepError', code: 'emptied' };
     await expect(records.list('T2')).rejects.toMatchObject(emptied);
@@ -84,7 +83,7 @@ describe.skipIf(withoutRedis)('records that are read in the same tick', () => {
   test('fail only where something is missing once the store was emptied', async () => {
     const { store, connection } = await open();
     await store.commit([], [{ namespace: 'payers', key: 'a', text: 'payer a' }]);
-    await connection.client.sendCommand(['DEL', epochKey(LEDGER_PREFIX)]);
+    await connection.client.sendCommand(['DEL', EPOCH_KEY]);
     const [known, missing] = await Promise.allSettled([
       store.read('payers', ['a']),
       store.read('links', ['a']),

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRedisRecords } from '../../src/records/redis/record-store.ts';
+import { withTimeout } from '../../src/store/redis/ask.ts';
 import { type Connection, connect } from '../../src/store/redis/connect.ts';
-import { epochKey } from '../../src/store/redis/epoch.ts';
-import { LEDGER_PREFIX } from '../../src/store/redis/prefix.ts';
-import { withTimeout } from '../../src/store/redis/with-timeout.ts';
+import { EPOCH_KEY } from '../../src/store/redis/epoch.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 
 /** A way to Redis. `cut` loses all that its open connections carry from then on, and tells neither side. */
@@ -69,7 +68,7 @@ describe.skipIf(withoutRedis)('a line that was cut without a word', () => {
     const way = await startWay(redis.url);
     const connection = await connect(way.url);
     onTestFinished(() => connection.close());
-    await connection.client.sendCommand(['SET', epochKey(LEDGER_PREFIX), 'e']);
+    await connection.client.sendCommand(['SET', EPOCH_KEY, 'e']);
     const recordsOf = () => createRedisRecords(connection.client, { epoch: 'e', replicas: 0 });
     const records = recordsOf();
     await records.commit([], [{ namespace: 'things', key: 'a', text: '1' }]);

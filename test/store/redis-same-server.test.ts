@@ -17,7 +17,7 @@ async function aServer() {
         hides && words[0] === 'INFO' ? '# Server' : client.sendCommand(words, options),
     };
     try {
-      return await findServer(hiding, 'test:', how);
+      return await findServer(hiding, how);
     } finally {
       close();
     }
@@ -111,8 +111,8 @@ describe.skipIf(withoutRedis)('for how long a store has had its server', () => {
     onTestFinished(() => server.close());
     const { client, close } = await connect(server.url);
     onTestFinished(close);
-    const { name } = await findServer(client, 'test:');
-    const isOther = createServerWatch(client, 'test:', name);
+    const { name } = await findServer(client);
+    const isOther = createServerWatch(client, name);
     expect(await isOther()).toBe(false);
     await server.restart();
     const answer = await vi.waitFor(isOther, { timeout: 40_000 });

@@ -7,7 +7,6 @@ import { openRedisStore, type RedisOptions, resetRedisStore } from '../../src/da
 import { REDIS_FORMAT } from '../../src/data/upgrade/formats.ts';
 import { connect, type RedisClient } from '../../src/store/redis/connect.ts';
 import { resetLedger } from '../../src/store/redis/epoch.ts';
-import { LEDGER_PREFIX } from '../../src/store/redis/prefix.ts';
 import { refuseVolatile } from '../../src/store/redis/refuse-volatile.ts';
 import { StoreTroubleError } from '../../src/store/store-error.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
@@ -419,7 +418,7 @@ onRedis('an emptied Redis', () => {
         return connection.client.sendCommand(...command);
       },
     };
-    return (dataDir: string) => resetLedger(client, LEDGER_PREFIX, { dataDir, format: REDIS_FORMAT });
+    return (dataDir: string) => resetLedger(client, { dataDir, format: REDIS_FORMAT });
   }
 
   test('a reset is cut short at any command: no bot works with the rest, and any folder may reset it again', async () => {

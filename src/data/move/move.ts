@@ -108,12 +108,12 @@ async function carryOver(client: RedisClient, db: Database, dataDir: string): Pr
   }
   await clear(client, ask);
   const known = { dataDir, format: REDIS_FORMAT };
-  await resetLedger(client, LEDGER_PREFIX, known);
-  const { epoch } = await findEpoch(client, LEDGER_PREFIX, known);
+  await resetLedger(client, known);
+  const { epoch } = await findEpoch(client, known);
   const to = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, stepMs: MOVE_STEP_MS });
   const counts = await copyDocuments(from, to);
   // If another move or a reset starts a new epoch, these commands fail, and this move stops.
-  const askInEpoch = askWhile(ask, LEDGER_PREFIX, epoch);
+  const askInEpoch = askWhile(ask, epoch);
   const records = await copyRecords(db, client, askInEpoch);
   // From now on the mark says that everything is there, and in which epoch.
   await askInEpoch('SET', MOVE_MARK_KEY, epoch);

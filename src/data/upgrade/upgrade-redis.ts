@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Ask, createAsk } from '../../store/redis/ask.ts';
+import { type Ask, createAsk, STEP_MS } from '../../store/redis/ask.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
 import { createRedisEngine } from '../../store/redis/engine.ts';
-import { askWhile, epochKey, findEpoch, formatKey } from '../../store/redis/epoch.ts';
+import { askWhile, EPOCH_KEY, FORMAT_KEY, findEpoch } from '../../store/redis/epoch.ts';
 import { renewEpoch } from '../../store/redis/lineage.ts';
 import { LEDGER_PREFIX } from '../../store/redis/prefix.ts';
 import { scanKeys, unlinkKeys } from '../../store/redis/scan-keys.ts';
-import { STEP_MS } from '../../store/redis/script-runner.ts';
 import { StoreError, StoreTroubleError } from '../../store/store-error.ts';
 import { FIRST_IN_REDIS, REDIS_FORMAT } from './formats.ts';
 import { readOldHashes } from './old-redis.ts';
@@ -40,7 +39,7 @@ interface UpgradeOptions {
  */
 export async function findUpgradedEpoch(client: RedisClient, options: UpgradeOptions): Promise<string> {
   const known = { dataDir: options.dataDir, format: REDIS_FORMAT };
-  const { epoch, format } = await findEpoch(client, LEDGER_PREFIX, known);
+  const { epoch, format } = await findEpoch(client, known);
   if (format === REDIS_FORMAT) return epoch;
   if (options.refuseOld) {
     throw new StoreError(
@@ -59,7 +58,7 @@ export async function findUpgradedEpoch(client: RedisClient, options: UpgradeOpt
   // The mark only keeps other bots from trying. The epoch makes two upgrades at once harmless.
   const renewing = setInterval(() => ask('PEXPIRE', mark, String(MARK_MS)).catch(() => {}), MARK_MS / 3);
   try {
-    return await upgrade(client, await findEpoch(client, LEDGER_PREFIX, known), { ask, ...options });
+    return await upgrade(client, await findEpoch(client, known), { ask, ...options });
   } catch (error) {
     if (!(error instanceof StoreTroubleError)) throw error;
     throw new StoreError(
@@ -84,15 +83,15 @@ async function upgrade(
   const epoch = renewEpoch(before);
 
   // Commands that do nothing once another bot has begun an upgrade.
-  const whileBefore = askWhile(ask, LEDGER_PREFIX, before);
-  const whileMine = askWhile(ask, LEDGER_PREFIX, epoch);
-  const setFormat = (fenced: Ask, format: number) => fenced('SET', formatKey(LEDGER_PREFIX), String(format));
+  const whileBefore = askWhile(ask, before);
+  const whileMine = askWhile(ask, epoch);
+  const setFormat = (fenced: Ask, format: number) => fenced('SET', FORMAT_KEY, String(format));
 
   const underWay = from < FIRST_IN_REDIS ? WRITING : REDIS_FORMAT - 0.5;
   await setFormat(whileBefore, Math.max(from, underWay));
   // A bot that read the format just before reads the epoch within one step's time.
   if (from < underWay) await sleep(2 * STEP_MS);
-  await whileBefore('SET', epochKey(LEDGER_PREFIX), epoch);
+  await whileBefore('SET', EPOCH_KEY, epoch);
 
   const place = { client, prefix: LEDGER_PREFIX, epoch };
   const engine = createRedisEngine({ ...place, stepMs: UPGRADE_STEP_MS, ...(clock && { clock }) });
@@ -104,7 +103,7 @@ async function upgrade(
   await rewriteDocuments(engine, () => unlinkKeys(whileMine, scanKeys(client, `${LEDGER_PREFIX}i:`)));
   // A replica that takes over may be half rewritten. Then it has the epoch of the rewriting, with which no bot works.
   const done = renewEpoch(before);
-  await whileMine('MSET', formatKey(LEDGER_PREFIX), String(REDIS_FORMAT), epochKey(LEDGER_PREFIX), done);
+  await whileMine('MSET', FORMAT_KEY, String(REDIS_FORMAT), EPOCH_KEY, done);
   return done;
 }
 

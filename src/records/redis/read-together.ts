@@ -1,15 +1,13 @@
 import { createAsk } from '../../store/redis/ask.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
+import { EPOCH_KEY } from '../../store/redis/epoch.ts';
 import { otherEpochError } from '../../store/redis/errors.ts';
 
 /**
  * Makes one command of all reads of the same tick, whichever namespaces they are of. The epoch comes with them. A read
  * throws RedisStepError if a record is missing because somebody emptied the store.
  */
-export function createReadTogether(
-  client: RedisClient,
-  { epochKey, epoch }: { epochKey: string; epoch: string },
-) {
+export function createReadTogether(client: RedisClient, epoch: string) {
   const ask = createAsk(client, 'records');
   let next: { keys: string[]; answer: Promise<unknown> } | undefined;
 
@@ -17,7 +15,7 @@ export function createReadTogether(
     const keys: string[] = [];
     const sent = new Promise<void>(process.nextTick).then(() => {
       next = undefined;
-      return ask('MGET', epochKey, ...keys);
+      return ask('MGET', EPOCH_KEY, ...keys);
     });
     return { keys, answer: sent };
   }

@@ -1,11 +1,9 @@
-import { createAsk } from '../../store/redis/ask.ts';
+import { createAsk, STEP_MS, withTimeout } from '../../store/redis/ask.ts';
 import { expectConfirmed, sendConfirmed } from '../../store/redis/confirmed.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
-import { epochKey } from '../../store/redis/epoch.ts';
+import { EPOCH_KEY } from '../../store/redis/epoch.ts';
 import { otherEpochError } from '../../store/redis/errors.ts';
-import { LEDGER_PREFIX, PREFIX } from '../../store/redis/prefix.ts';
-import { STEP_MS } from '../../store/redis/script-runner.ts';
-import { withTimeout } from '../../store/redis/with-timeout.ts';
+import { PREFIX } from '../../store/redis/prefix.ts';
 import type { RecordStore } from '../record-store.ts';
 import { createReadTogether } from './read-together.ts';
 
@@ -65,8 +63,7 @@ export function createRedisRecords(
   { epoch, replicas }: { epoch: string; replicas: number },
 ): RecordStore {
   const ask = createAsk(client, 'records');
-  const epochAt = epochKey(LEDGER_PREFIX);
-  const readTogether = createReadTogether(client, { epochKey: epochAt, epoch });
+  const readTogether = createReadTogether(client, epoch);
   const marked = (text: string | undefined) => (text === undefined ? '' : `=${text}`);
 
   return {
@@ -76,7 +73,7 @@ export function createRedisRecords(
       // In the order of bytes, `0` comes right after the slash.
       const before = group === undefined ? '+' : `(${group}0`;
       for (let after = group === undefined ? '-' : `(${group}/`; ; ) {
-        const answer = await ask('EVAL', PAGE_OF, '2', list, epochAt, after, before, String(PAGE), start);
+        const answer = await ask('EVAL', PAGE_OF, '2', list, EPOCH_KEY, after, before, String(PAGE), start);
         const [found, [foundEpoch, ...texts]] = answer as [string[], (string | null)[]];
         // Nothing is there: somebody may have emptied the store.
         if (found.length === 0 && foundEpoch !== epoch) throw otherEpochError(epoch, foundEpoch);
@@ -88,7 +85,7 @@ export function createRedisRecords(
     },
     async commit(read, written) {
       const keys = [
-        epochAt,
+        EPOCH_KEY,
         ...read.map(({ namespace, key }) => recordKey(namespace, key)),
         ...written.flatMap(({ namespace, key }) => [keyListKey(namespace), recordKey(namespace, key)]),
       ];

@@ -1,6 +1,8 @@
 import type { RedisClient } from './connect.ts';
-import { STEP_MS } from './script-runner.ts';
-import { withTimeout } from './with-timeout.ts';
+import { RedisStepError } from './errors.ts';
+
+/** How long a step may take if its caller names no end, in ms. Slack waits three seconds for an ack. */
+export const STEP_MS = 1000;
 
 /** Sends one command to Redis. @throws RedisStepError if it refuses, or does not answer in time */
 export type Ask = (...command: string[]) => Promise<unknown>;
@@ -8,4 +10,23 @@ export type Ask = (...command: string[]) => Promise<unknown>;
 /** Commands to this Redis, each with `ms` milliseconds for its answer; errors say that they were for `what`. */
 export function createAsk(client: RedisClient, what: string, ms: number = STEP_MS): Ask {
   return (...command) => withTimeout(ms, what, client.sendCommand(command));
+}
+
+/**
+ * The answer, or an error after `ms` milliseconds: a frozen Redis would never answer. A refusal by Redis itself becomes
+ * `refused`.
+ */
+export function withTimeout<T>(ms: number, what: string, answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new RedisStepError('late', `Redis did not answer in time (${what}).`));
+    // If the process was blocked, the timer fires before Node reads a waiting answer: give it one more round.
+    const timer = setTimeout(() => setImmediate(giveUp), Math.max(0, ms));
+    answer.then(resolve, (cause: unknown) => reject(refused(what, cause))).finally(() => clearTimeout(timer));
+  });
+}
+
+function refused(what: string, cause: unknown): RedisStepError {
+  if (cause instanceof RedisStepError) return cause;
+  const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+  return new RedisStepError('refused', `Redis can't be used (${what}): ${reason}.`, { cause });
 }

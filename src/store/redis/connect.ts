@@ -1,7 +1,12 @@
-import KeyvRedis from '@keyv/redis';
+import { createClient } from '@keyv/redis';
 import { StoreError } from '../store-error.ts';
-import { type CommandOptions, createReconnectingClient, type RawClient } from './reconnecting-client.ts';
-import { withTimeout } from './with-timeout.ts';
+import { withTimeout } from './ask.ts';
+import {
+  type CommandOptions,
+  createReconnectingClient,
+  drop,
+  type RawClient,
+} from './reconnecting-client.ts';
 
 /** How long a start waits for Redis, in ms. */
 const CONNECT_MS = 5000;
@@ -23,44 +28,37 @@ export type Connection = Awaited<ReturnType<typeof connect>>;
  */
 export async function connect(url: string) {
   let reason = 'no answer';
-  const first = new KeyvRedis<string>(
-    {
-      url,
-      // A queued command would run after its caller has given up.
-      disableOfflineQueue: true,
-      socket: {
-        connectTimeout: CONNECT_MS,
-        reconnectStrategy: (retries: number) => Math.min(RETRY_MS * (retries + 1), RETRY_MOST_MS),
-      },
+  const first: RawClient = createClient({
+    url,
+    // A queued command would run after its caller has given up.
+    disableOfflineQueue: true,
+    socket: {
+      connectTimeout: CONNECT_MS,
+      reconnectStrategy: (retries) => Math.min(RETRY_MS * (retries + 1), RETRY_MOST_MS),
     },
-    { throwOnErrors: true },
-  );
+  });
   // Each call reports its own failure. Without a listener, an error event would end the process.
-  first.on('error', (error: unknown) => {
+  first.on('error', (error) => {
     if (error instanceof Error && error.message) reason = error.message;
   });
-  const client = await withTimeout(CONNECT_MS, 'connecting', first.getClient()).catch(
-    async (error: unknown) => {
-      await first.disconnect(true);
-      throw new StoreError(
-        'unusable',
-        `Redis can't be reached at ${addressOf(url)} (${reason}): check REDIS_URL, and that Redis runs.`,
-        { cause: error },
-      );
-    },
-  );
-  if (!('sendCommand' in client) || !('duplicate' in client)) {
-    throw new StoreError('unusable', 'REDIS_URL must name one Redis, not a cluster.');
+  try {
+    await withTimeout(CONNECT_MS, 'connecting', first.connect());
+  } catch (cause) {
+    drop(first);
+    throw new StoreError(
+      'unusable',
+      `Redis can't be reached at ${addressOf(url)} (${reason}): check REDIS_URL, and that Redis runs.`,
+      { cause },
+    );
   }
-  const raw = client as unknown as RawClient;
-  const asked = raw.sendCommand(['PING']).catch((error: unknown) => error);
+  const asked = first.sendCommand(['PING']).catch((error: unknown) => error);
   // Without its password, Redis takes the connection and refuses each command.
   if (/NOAUTH/.test(String(await withTimeout(CONNECT_MS, 'connecting', asked).catch(() => '')))) {
-    await first.disconnect(true);
+    drop(first);
     throw new StoreError('unusable', `Redis at ${addressOf(url)} needs a password: put it into REDIS_URL.`);
   }
   const listeners: (() => void)[] = [];
-  const reconnecting = createReconnectingClient(raw, () => {
+  const reconnecting = createReconnectingClient(first, () => {
     for (const listener of listeners) listener();
   });
   return {

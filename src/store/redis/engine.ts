@@ -1,9 +1,10 @@
 import { throwIfPast } from '../deadline.ts';
-import type { Address, Change, Engine, IndexRange, Snapshot, StoredDocumentWithId } from '../store.ts';
-import { scanKeys } from './scan-keys.ts';
+import type { Address, Engine, IndexRange, Snapshot } from '../store.ts';
+import { inBatches, scanKeys } from './scan-keys.ts';
 import { createScriptArguments, parseMember, parseStored } from './script-arguments.ts';
 import { createScriptRunner, type ScriptAnswer, type ScriptRunnerOptions } from './script-runner.ts';
 
+/** How many documents one read of a whole collection has. */
 const PAGE = 100;
 
 /** `replicas`: how many replicas must have a synced commit before it counts as done. */
@@ -19,52 +20,46 @@ export function createRedisEngine({ replicas = 0, ...options }: RedisEngineOptio
   const runner = createScriptRunner(options);
   const ask = createScriptArguments(options.prefix);
 
-  async function read(addresses: Address[]): Promise<StoredDocumentWithId[]> {
-    const { documents } = await runner.run(ask.read(addresses, []));
-    return addresses.flatMap(({ id }, i) => {
-      const stored = documents[i];
-      return stored ? [{ id, ...parseStored(stored) }] : [];
-    });
+  async function read(addresses: Address[], ranges: IndexRange[], until?: number): Promise<Snapshot> {
+    throwIfPast(until);
+    return snapshotOf(await runner.run(ask.read(addresses, ranges), until));
   }
 
   return {
     now: runner.now,
-    async read(addresses, ranges, until) {
+    read,
+    async commit(change, until) {
       throwIfPast(until);
-      return readingOf(await runner.run(ask.read(addresses, ranges), until), addresses.length, ranges);
-    },
-    async commit(change: Change, until) {
-      throwIfPast(until);
-      const { expected, isSynced } = change;
-      const answer = await runner.run(ask.commit(change), until, isSynced ? replicas : 0);
-      if (answer.outcome === 'ok') return { outcome: 'ok', now: answer.now };
-      return { outcome: answer.outcome, reading: readingOf(answer, expected.length, []) };
+      const { outcome, ...answer } = await runner.run(
+        ask.commit(change),
+        until,
+        change.isSynced ? replicas : 0,
+      );
+      if (outcome === 'ok') return { outcome, now: answer.now };
+      const { documents, ...reading } = snapshotOf(answer);
+      return { outcome, reading: { ...reading, documents: documents.slice(0, change.expected.length) } };
     },
     async *documents(collection) {
       const start = ask.documentsAt(collection);
-      let batch: Address[] = [];
-      for await (const key of scanKeys(options.client, start)) {
-        batch.push({ collection, id: key.slice(start.length) });
-        if (batch.length < PAGE) continue;
-        yield await read(batch);
-        batch = [];
+      for await (const keys of inBatches(scanKeys(options.client, start), PAGE)) {
+        const addresses = keys.map((key) => ({ collection, id: key.slice(start.length) }));
+        const { documents } = await read(addresses, []);
+        yield addresses.flatMap(({ id }, at) => {
+          const stored = documents[at];
+          return stored ? [{ id, ...stored }] : [];
+        });
       }
-      if (batch.length > 0) yield await read(batch);
     },
   };
 }
 
-/** The first `count` documents are those that were asked for. */
-function readingOf(answer: ScriptAnswer, count: number, ranges: IndexRange[]): Snapshot {
+function snapshotOf({ now, documents, ranges }: Omit<ScriptAnswer, 'outcome'>): Snapshot {
+  const parsed = (stored: Buffer | null | undefined) => (stored ? parseStored(stored) : undefined);
   return {
-    now: answer.now,
-    documents: answer.documents.slice(0, count).map((stored) => (stored ? parseStored(stored) : undefined)),
-    ranges: ranges.map((_range, at) => {
-      const [members, documents] = answer.ranges[at] ?? [[], []];
-      return members.map((member, i) => {
-        const stored = documents[i];
-        return { ...parseMember(member), stored: stored ? parseStored(stored) : undefined };
-      });
-    }),
+    now,
+    documents: documents.map(parsed),
+    ranges: ranges.map(([members, those]) =>
+      members.map((member, at) => ({ ...parseMember(member), stored: parsed(those[at]) })),
+    ),
   };
 }

@@ -6,21 +6,15 @@ import { StoreError, unusableFile } from '../store-error.ts';
 import { type Ask, createAsk } from './ask.ts';
 import type { RedisClient } from './connect.ts';
 import { lineageOf } from './lineage.ts';
+import { LEDGER_PREFIX } from './prefix.ts';
 import { scanKeys, unlinkKeys } from './scan-keys.ts';
 
-export function epochKey(prefix: string): string {
-  return `${prefix}epoch`;
-}
-
-/** Where the format is: a whole number, or one with a fraction while an upgrade is under way. */
-export function formatKey(prefix: string): string {
-  return `${prefix}format`;
-}
-
+/** Where the ledger's epoch is. */
+export const EPOCH_KEY = `${LEDGER_PREFIX}epoch`;
+/** Where its format is: a whole number, or one with a fraction while an upgrade is under way. */
+export const FORMAT_KEY = `${LEDGER_PREFIX}format`;
 /** Where the lineages are that an operator has given up, or begun. A bot that has seen one of them may go on. */
-function givenUpKey(prefix: string): string {
-  return `${prefix}epochs-before`;
-}
+const GIVEN_UP_KEY = `${LEDGER_PREFIX}epochs-before`;
 
 /** This installation: its folder, and the format that this version writes. */
 interface LocalInstallation {
@@ -37,13 +31,12 @@ interface LocalInstallation {
  */
 export async function findEpoch(
   client: RedisClient,
-  prefix: string,
   { dataDir, format: known }: LocalInstallation,
 ): Promise<{ epoch: string; format: number }> {
   const ask = createAsk(client, 'start');
   const seen = recall(dataDir);
   // At one moment: another bot may just be making both.
-  const found = await ask('MGET', formatKey(prefix), epochKey(prefix));
+  const found = await ask('MGET', FORMAT_KEY, EPOCH_KEY);
   const [said, epoch] = found as (string | null)[];
   const format = Number(said ?? 0);
   if (format > known) {
@@ -55,12 +48,12 @@ export async function findEpoch(
   if (typeof epoch !== 'string') {
     // A format without an epoch was in use before, as was an installation that has seen one.
     if (seen !== undefined || format > 0) throw storeLost('Redis was emptied');
-    await ask('MSETNX', epochKey(prefix), randomUUID(), formatKey(prefix), String(known));
-    return findEpoch(client, prefix, { dataDir, format: known });
+    await ask('MSETNX', EPOCH_KEY, randomUUID(), FORMAT_KEY, String(known));
+    return findEpoch(client, { dataDir, format: known });
   }
   const lineage = lineageOf(epoch);
   if (seen !== undefined && seen !== lineage) {
-    const accepted = await ask('SISMEMBER', givenUpKey(prefix), seen);
+    const accepted = await ask('SISMEMBER', GIVEN_UP_KEY, seen);
     if (Number(accepted) === 0)
       throw storeLost('REDIS_URL names another store than before, or Redis was emptied');
   }
@@ -78,8 +71,8 @@ if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return redis.error_reply('
 return redis.call(unpack(ARGV, 2))`;
 
 /** Commands that count only while the store has this epoch; '' if it must have none. */
-export function askWhile(ask: Ask, prefix: string, epoch: string): Ask {
-  return (...command) => ask('EVAL', WHILE, '1', epochKey(prefix), epoch, ...command);
+export function askWhile(ask: Ask, epoch: string): Ask {
+  return (...command) => ask('EVAL', WHILE, '1', EPOCH_KEY, epoch, ...command);
 }
 
 /**
@@ -89,27 +82,26 @@ export function askWhile(ask: Ask, prefix: string, epoch: string): Ask {
  */
 export async function resetLedger(
   client: RedisClient,
-  prefix: string,
   { dataDir, format }: LocalInstallation,
 ): Promise<void> {
   const ask = createAsk(client, 'reset');
   const epoch = randomUUID();
-  const seen = [recall(dataDir), await ask('GET', epochKey(prefix)), epoch];
+  const seen = [recall(dataDir), await ask('GET', EPOCH_KEY), epoch];
   const lineages = seen.flatMap((one) => (typeof one === 'string' ? [lineageOf(one)] : []));
-  await ask('SADD', givenUpKey(prefix), ...lineages);
+  await ask('SADD', GIVEN_UP_KEY, ...lineages);
   // A format without an epoch is one that was lost: nobody begins here, and no step counts any more.
-  await ask('SET', formatKey(prefix), String(format));
-  await ask('DEL', epochKey(prefix));
-  const whileLost = askWhile(ask, prefix, '');
-  await unlinkKeys(whileLost, ledgerKeys(client, prefix));
-  await whileLost('SET', epochKey(prefix), epoch);
+  await ask('SET', FORMAT_KEY, String(format));
+  await ask('DEL', EPOCH_KEY);
+  const whileLost = askWhile(ask, '');
+  await unlinkKeys(whileLost, ledgerKeys(client));
+  await whileLost('SET', EPOCH_KEY, epoch);
   remember(dataDir, epoch);
 }
 
 /** All keys of the ledger, except its format and the given up lineages: a bot may have been away since. */
-async function* ledgerKeys(client: RedisClient, prefix: string): AsyncIterable<string> {
-  const stay = [givenUpKey(prefix), formatKey(prefix)];
-  for await (const key of scanKeys(client, prefix)) if (!stay.includes(key)) yield key;
+async function* ledgerKeys(client: RedisClient): AsyncIterable<string> {
+  const stay = [GIVEN_UP_KEY, FORMAT_KEY];
+  for await (const key of scanKeys(client, LEDGER_PREFIX)) if (!stay.includes(key)) yield key;
 }
 
 function storeLost(what: string): StoreError {

@@ -109,6 +109,6 @@ export function createReconnectingClient(client: RawClient, onReconnect: () => v
   };
 }
 
-function drop(client: RawClient): void {
+export function drop(client: RawClient): void {
   if (client.isOpen) client.destroy();
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createAsk } from './ask.ts';
 import type { RedisClient } from './connect.ts';
+import { LEDGER_PREFIX } from './prefix.ts';
 
 /** Keeps which server answered last, and since when. A store that does not know its server takes it for its first. */
 const SINCE = `
@@ -29,27 +30,23 @@ export interface FoundServer {
  * the store had no other server before, a bot found this one long ago. If a host hides which server it is, each
  * reconnect may lead to a new one.
  */
-export async function findServer(
-  client: RedisClient,
-  prefix: string,
-  { isReconnect = false } = {},
-): Promise<FoundServer> {
+export async function findServer(client: RedisClient, { isReconnect = false } = {}): Promise<FoundServer> {
   const ask = createAsk(client, 'its server');
   const hidden = isReconnect ? randomUUID() : 'unknown';
   const info = String(await ask('INFO'));
   const [, server = hidden] = /^run_id:(\w+)/m.exec(info) ?? [];
-  const [name, forMs] = (await ask('EVAL', SINCE, '1', `${prefix}server`, server)) as [string, string];
+  const [name, forMs] = (await ask('EVAL', SINCE, '1', `${LEDGER_PREFIX}server`, server)) as [string, string];
   // The id of the data that it had from its primary; zeros if it had none. A host may hide that, too.
   const wasReplica = !/^master_replid2:0+\s*$/m.test(info);
   return { name: String(name), forMs: Number(forMs), wasReplica };
 }
 
 /** Says whether the server is another one than at the last call. `first`: its name before the first call. */
-export function createServerWatch(client: RedisClient, prefix: string, first: string) {
+export function createServerWatch(client: RedisClient, first: string) {
   let last = first;
   return async (): Promise<boolean> => {
     const before = last;
-    ({ name: last } = await findServer(client, prefix, { isReconnect: true }));
+    ({ name: last } = await findServer(client, { isReconnect: true }));
     return last !== before;
   };
 }

@@ -10,25 +10,29 @@ const PAGE = 1000;
 export async function* scanKeys(client: RedisClient, prefix: string): AsyncIterable<string> {
   const ask = createAsk(client, 'keys', PAGE_MS);
   const seen = new Set<string>();
-  for (let cursor = '0'; ; ) {
+  let cursor = '0';
+  do {
     const page = await ask('SCAN', cursor, 'MATCH', `${prefix}*`, 'COUNT', String(PAGE));
     const [next, keys] = page as [string, string[]];
-    for (const key of keys) {
-      if (seen.has(key)) continue;
-      seen.add(key);
-      yield key;
-    }
+    yield* new Set(keys).difference(seen);
+    for (const key of keys) seen.add(key);
     cursor = next;
-    if (cursor === '0') return;
-  }
+  } while (cursor !== '0');
 }
 
 /** Removes keys in batches. The keys may come from a `scanKeys` that still runs. */
 export async function unlinkKeys(ask: Ask, keys: AsyncIterable<string> | Iterable<string>): Promise<void> {
-  const batch: string[] = [];
-  for await (const key of keys) {
-    batch.push(key);
-    if (batch.length === PAGE) await ask('UNLINK', ...batch.splice(0));
+  for await (const batch of inBatches(keys, PAGE)) await ask('UNLINK', ...batch);
+}
+
+/** All of these, in lists of at most `size`. */
+export async function* inBatches<T>(all: AsyncIterable<T> | Iterable<T>, size: number): AsyncIterable<T[]> {
+  let batch: T[] = [];
+  for await (const one of all) {
+    batch.push(one);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
   }
-  if (batch.length > 0) await ask('UNLINK', ...batch);
+  if (batch.length > 0) yield batch;
 }

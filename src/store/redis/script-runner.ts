@@ -1,15 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { STEP_MS, withTimeout } from './ask.ts';
 import { createRemoteClock } from './clock.ts';
 import { expectConfirmed, sendConfirmed } from './confirmed.ts';
 import type { RedisClient } from './connect.ts';
 import { otherEpochError, RedisStepError } from './errors.ts';
 import { AS_BYTES } from './reconnecting-client.ts';
 import type { Word } from './script-arguments.ts';
-import { withTimeout } from './with-timeout.ts';
-
-/** How long a step may take if its caller names no end, in ms. Slack waits three seconds for an ack. */
-export const STEP_MS = 1000;
 
 /** The answer of `step.lua`. A document is its version and its text, a range its members and their documents. */
 export interface ScriptAnswer {
