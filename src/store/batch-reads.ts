@@ -12,7 +12,6 @@ export type BatchReads = ReturnType<typeof createBatchReads>;
 /** The documents that a batch of steps has, and those that it still has to read. Each read also fills the cache. */
 export function createBatchReads(cache: DocumentCache) {
   const documents = new Map<string, KnownDocument>();
-  const checked = new Set<string>();
   /** Names of the documents of the last read, which is one consistent snapshot. */
   const latest = new Set<string>();
   const ranges = new Map<string, CachedRange>();
@@ -33,7 +32,6 @@ export function createBatchReads(cache: DocumentCache) {
     // An equal version means an equal text.
     const now = before && before.version === stored?.version ? before : knownFrom(address, stored);
     documents.set(name, now);
-    checked.add(name);
     latest.add(name);
     cache.put(name, now);
   }
@@ -43,13 +41,9 @@ export function createBatchReads(cache: DocumentCache) {
     find,
     /** As `find`, but only for what this batch has looked up already. */
     findUsed: (name: string) => documents.get(name),
-    /** The document. If we don't know it, returns an absent one; the commit checks that later. */
-    findOrAssumeAbsent(name: string, address: Address): KnownDocument {
-      const known = find(name);
-      if (known) return known;
-      const absent = knownFrom(address, undefined);
-      documents.set(name, absent);
-      return absent;
+    /** From now on a document that nobody knows counts as absent; the commit checks that later. */
+    assumeAbsent(name: string, address: Address): void {
+      if (!find(name)) documents.set(name, knownFrom(address, undefined));
     },
     /** The range, if it is known with all of its documents. */
     findRange(range: IndexRange, allowCached: boolean): CachedRange | undefined {
@@ -60,9 +54,15 @@ export function createBatchReads(cache: DocumentCache) {
     },
     want: (name: string, address: Address) => void wanted.set(name, address),
     wantRange: (range: IndexRange) => void wantedRanges.set(nameOfRange(range), range),
-    missing(): Asked | undefined {
-      if (wanted.size === 0 && wantedRanges.size === 0) return undefined;
-      return { documents: [...wanted.values()], ranges: [...wantedRanges.values()] };
+    /**
+     * What the steps must read before they count; undefined if nothing. Each trip also compares the documents that they
+     * have used. `ofOneMoment`: no commit will compare them, so the last trip must have had them all.
+     */
+    needed(used: Set<string>, ofOneMoment: boolean): Asked | undefined {
+      const isComplete = wanted.size === 0 && wantedRanges.size === 0;
+      if (isComplete && (!ofOneMoment || used.isSubsetOf(latest))) return undefined;
+      const known = [...used].flatMap((name) => documents.get(name)?.address ?? []);
+      return { documents: [...wanted.values(), ...known], ranges: [...wantedRanges.values()] };
     },
     /** Adds the result of a read, and clears the list of wanted documents. */
     add(asked: Asked, reading: Snapshot): void {
@@ -79,17 +79,6 @@ export function createBatchReads(cache: DocumentCache) {
       }
       wanted.clear();
       wantedRanges.clear();
-    },
-    /** Documents of these that the batch did not read from the store: they came from the cache, or count as absent. */
-    unchecked(names: Iterable<string>): Address[] {
-      const known = [...names].flatMap((name) => (checked.has(name) ? [] : (documents.get(name) ?? [])));
-      return known.map(({ address }) => address);
-    },
-    /** No address if the last read had all these documents, so that they are of one moment. Otherwise all addresses. */
-    unlessOfOneMoment(names: Iterable<string>): Address[] {
-      const used = [...names].flatMap((name) => documents.get(name) ?? []);
-      const areOfOneMoment = used.every(({ address }) => latest.has(nameOf(address.collection, address.id)));
-      return areOfOneMoment ? [] : used.map(({ address }) => address);
     },
   };
 }

@@ -1,9 +1,9 @@
-import { type Asked, type BatchReads, createBatchReads } from './batch-reads.ts';
+import { type BatchReads, createBatchReads } from './batch-reads.ts';
 import type { DocumentCache } from './document-cache.ts';
 import { entriesOf, type KnownDocument, keysOf, knownFrom } from './known-document.ts';
 import type { Change, Engine } from './store.ts';
 import { StoreTroubleError } from './store-error.ts';
-import { type Attempt, createView, NOT_READ, type Step, type Writes } from './view.ts';
+import { type Attempt, createView, NOT_READ, noWrites, type Step } from './view.ts';
 
 /** While other commits win, a step may try for this many times `stepMs`: it can lose to several batches. */
 const CONFLICTS_FACTOR = 2;
@@ -35,9 +35,9 @@ export async function commitSteps(
   let until = performance.now() + stepMs;
   const giveUpAt = performance.now() + CONFLICTS_FACTOR * stepMs;
   for (;;) {
-    const attempt: Attempt = { now, read: new Set(), written: new Map(), isSynced: false };
+    const attempt: Attempt = { now, read: new Set(), ...noWrites(), isSynced: false };
     const outcomes = steps.map((step) => runStep(step, attempt, reads));
-    const asked = readsNeeded(attempt, reads);
+    const asked = reads.needed(attempt.read, attempt.written.size === 0);
     if (asked) {
       reads.add(asked, await engine.read(asked.documents, asked.ranges, until));
       continue;
@@ -63,15 +63,15 @@ export async function commitSteps(
 
 /** Runs a step. If the step throws, it writes nothing. Undefined if it needs a document that was not read yet. */
 function runStep(step: Step<unknown>, attempt: Attempt, reads: BatchReads): StepOutcome | undefined {
-  const own: Writes = { written: new Map() };
+  const own = noWrites();
   try {
     const answer = step(createView(attempt, reads, own));
     if (own.written.size === 0) return { answer };
     // If a key can't be written, only this step fails.
     for (const write of own.written.values()) keysOf(write.of, write);
     for (const [name, write] of own.written) attempt.written.set(name, write);
-    if (!own.unsyncedAllowed) attempt.isSynced = true;
-    if (own.before !== undefined) attempt.before = Math.min(attempt.before ?? own.before, own.before);
+    attempt.isSynced ||= own.isSynced;
+    attempt.before = Math.min(attempt.before, own.before);
     return { answer };
   } catch (error) {
     // Keep its reads, so that the commit compares them: the step may have thrown because of old data.
@@ -79,29 +79,18 @@ function runStep(step: Step<unknown>, attempt: Attempt, reads: BatchReads): Step
   }
 }
 
-/**
- * What the steps must read before they count; undefined if nothing. Compares cached documents in the same trip. If the
- * steps write nothing, no commit compares what they used: then all of it must be of one moment.
- */
-function readsNeeded({ read, written }: Attempt, reads: BatchReads): Asked | undefined {
-  const missing = reads.missing();
-  if (missing) return { ...missing, documents: [...missing.documents, ...reads.unchecked(read)] };
-  const documents = written.size === 0 ? reads.unlessOfOneMoment(read) : [];
-  return documents.length > 0 ? { documents, ranges: [] } : undefined;
-}
-
 /** The change to commit, and the documents known by name once it is committed. */
 function changeOf(
-  { now, read, written, before, isSynced }: Attempt,
+  { now: at, read, written, before, isSynced }: Attempt,
   reads: BatchReads,
   version: () => string,
 ) {
-  const expected = [...new Set([...read, ...written.keys()])].flatMap((name) => {
+  const expected = [...read.union(written)].flatMap((name) => {
     const known = reads.findUsed(name);
     return known ? [{ address: known.address, version: known.version }] : [];
   });
-  const limits = { at: now, isSynced, ...(before !== undefined && { before }) };
-  const change: Change = { ...limits, expected, puts: [], deletes: [], entries: { added: [], removed: [] } };
+  const entries: Change['entries'] = { added: [], removed: [] };
+  const change: Change = { at, before, isSynced, expected, puts: [], deletes: [], entries };
   const documents = new Map<string, KnownDocument>();
   for (const [name, write] of written) {
     const { of, address, value } = write;
@@ -109,8 +98,8 @@ function changeOf(
     const old = reads.findUsed(name);
     // Nobody knows the entries of a damaged document. Lists pass over those that don't fit what is there.
     const oldKeys = old && !old.isDamaged ? keysOf(of, old) : {};
-    change.entries.removed.push(...entriesOf(address, oldKeys, keys));
-    change.entries.added.push(...entriesOf(address, keys, oldKeys));
+    entries.removed.push(...entriesOf(address, oldKeys, keys));
+    entries.added.push(...entriesOf(address, keys, oldKeys));
     if (value === undefined) {
       change.deletes.push(address);
       documents.set(name, { ...knownFrom(address, undefined), keys });

@@ -1,12 +1,15 @@
-/** The store can't be used; `message` is one sentence that says why and what to do. */
-export class StoreError extends Error {
-  override readonly name: string = 'StoreError';
-  readonly code: 'locked' | 'newer' | 'unusable';
+class CodedError<Code extends string> extends Error {
+  readonly code: Code;
 
-  constructor(code: StoreError['code'], message: string, options?: ErrorOptions) {
+  constructor(code: Code, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
   }
+}
+
+/** The store can't be used; `message` is one sentence that says why and what to do. */
+export class StoreError extends CodedError<'locked' | 'newer' | 'unusable'> {
+  override readonly name: string = 'StoreError';
 }
 
 /**
@@ -14,14 +17,8 @@ export class StoreError extends Error {
  * the store that the bot began with. `upgraded`: a newer version works on the store. In both cases the bot does nothing
  * any more. `refused`: the store answered with an error.
  */
-export class StoreTroubleError extends Error {
+export class StoreTroubleError extends CodedError<'late' | 'emptied' | 'upgraded' | 'refused'> {
   override readonly name: string = 'StoreTroubleError';
-  readonly code: 'late' | 'emptied' | 'upgraded' | 'refused';
-
-  constructor(code: StoreTroubleError['code'], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 /** SQLite's result codes (sqlite.org/rescode.html) for a damaged database, and for a file that is none. */

@@ -7,6 +7,8 @@
  * collection or index touches no engine.
  */
 
+import { StoreTroubleError } from './store-error.ts';
+
 /** How far a change's time may be from the store's clock, in ms. Beyond that, its process had a wrong clock. */
 export const MOST_CLOCK_SKEW_MS = 2000;
 
@@ -76,7 +78,7 @@ export interface Change {
   puts: { address: Address; stored: StoredDocument; isAtRest?: boolean }[];
   deletes: Address[];
   entries: { added: IndexEntry[]; removed: IndexEntry[] };
-  /** The store's clock must be below this, in ms since 1970. */
+  /** The store's clock must be below this, in ms since 1970, if at all. */
   before?: number;
   /** The time for which it was computed. The engine refuses a time that is more than MOST_CLOCK_SKEW_MS off. */
   at: number;
@@ -101,6 +103,16 @@ export function outcomeOf(
   if (puts.some(({ address, stored }) => versionAt(address) === stored.version)) return 'repeat';
   if (now >= before || Math.abs(now - at) > MOST_CLOCK_SKEW_MS) return 'late';
   return expected.every(({ address, version }) => versionAt(address) === version) ? 'new' : 'conflict';
+}
+
+/**
+ * Refuses a step that its caller has given up.
+ * @param until ms of `performance.now()`
+ * @throws StoreTroubleError `late` from then on
+ */
+export function throwIfPast(until: number | undefined): void {
+  if (until === undefined || performance.now() < until) return;
+  throw new StoreTroubleError('late', 'The step reached the store too late.');
 }
 
 /**

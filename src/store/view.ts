@@ -27,23 +27,24 @@ export interface ListOptions extends Pick<IndexRange, 'limit' | 'isReverse'> {
 export const NOT_READ = new Error('A step asked for a document or range that is not read yet.');
 
 /** The documents that a step wrote, by document name, and its conditions for the commit. */
-export interface Writes {
+interface Writes {
   written: Map<string, WrittenDocument>;
-  /** The step counts only if it commits before this (ms, the store's clock). */
-  before?: number;
-  /** A power cut may undo the step. */
-  unsyncedAllowed?: true;
+  /** They count only if they are committed before this (ms, the store's clock). */
+  before: number;
+  /** False if a power cut may undo them. */
+  isSynced: boolean;
+}
+
+export function noWrites(): Writes {
+  return { written: new Map(), before: Number.POSITIVE_INFINITY, isSynced: true };
 }
 
 /** What the steps of a batch read and wrote this time. */
-export interface Attempt {
+export interface Attempt extends Writes {
   /** The store's clock, as far as this process knows it, in ms since 1970. */
   now: number;
   /** Names of the documents that `get` read, without those that never change. */
   read: Set<string>;
-  written: Map<string, WrittenDocument>;
-  before?: number;
-  isSynced: boolean;
 }
 
 /** The view of one step, which also sees the writes of earlier steps of its batch. `own` collects its own writes. */
@@ -67,7 +68,7 @@ export function createView({ now, read, written: earlier }: Attempt, reads: Batc
 
   /** As `get`, but does not read an unknown document: it counts as absent. If it is there, the step runs again. */
   function getAssumingAbsent<T>(of: Collection<T>, id: string): T | undefined {
-    reads.findOrAssumeAbsent(nameOf(of.name, id), addressOf(of, id));
+    reads.assumeAbsent(nameOf(of.name, id), addressOf(of, id));
     return get(of, id);
   }
 
@@ -153,11 +154,11 @@ export function createView({ now, read, written: earlier }: Attempt, reads: Batc
         .map(({ address, value }) => ({ id: address.id, value: value as T })),
     /** The step counts only if its commit comes before this moment of the store's clock. */
     commitBefore(moment: number): void {
-      own.before = Math.min(own.before ?? moment, moment);
+      own.before = Math.min(own.before, moment);
     },
     /** A power cut may undo what this step writes: it spends nothing. */
     allowUnsynced(): void {
-      own.unsyncedAllowed = true;
+      own.isSynced = false;
     },
   };
 }

@@ -1,4 +1,3 @@
-import { throwIfPast } from '../../src/store/deadline.ts';
 import {
   type Address,
   type Change,
@@ -9,6 +8,7 @@ import {
   type RangeEntry,
   type Snapshot,
   type StoredDocument,
+  throwIfPast,
 } from '../../src/store/store.ts';
 
 /** Documents in this process's memory, for tests. `now` is the store's clock, in ms since 1970. */

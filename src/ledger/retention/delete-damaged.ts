@@ -37,11 +37,11 @@ function deleteChunksFrom(view: View, send: string, first: number): number {
 function deleteChunk(view: View, ref: ChunkRef): boolean {
   const name = chunkIdOf(ref);
   const [chunk, messages] = [view.get(chunks, name), view.get(texts, name)];
-  const hasChunk = chunk !== undefined || view.isDamaged(chunks, name);
-  const hasTexts = messages !== undefined || view.isDamaged(texts, name);
+  const isDamaged = view.isDamaged(chunks, name) || view.isDamaged(texts, name);
+  if (!chunk && !messages && !isDamaged) return false;
   // Its account no longer waits for it.
   if (chunk) putChunk(view, ref, chunk, { ...chunk, state: 'cancelled' });
-  if (hasChunk) view.delete(chunks, name);
-  if (hasTexts) view.delete(texts, name);
-  return hasChunk || hasTexts;
+  view.delete(chunks, name);
+  view.delete(texts, name);
+  return true;
 }

@@ -1,12 +1,7 @@
 import { createClient } from '@keyv/redis';
 import { StoreError } from '../store-error.ts';
 import { withTimeout } from './ask.ts';
-import {
-  type CommandOptions,
-  createReconnectingClient,
-  drop,
-  type RawClient,
-} from './reconnecting-client.ts';
+import { createReconnectingClient, drop, type RawClient } from './reconnecting-client.ts';
 
 /** How long a start waits for Redis, in ms. */
 const CONNECT_MS = 5000;
@@ -14,10 +9,8 @@ const CONNECT_MS = 5000;
 const RETRY_MS = 100;
 const RETRY_MOST_MS = 1000;
 
-/** The part of the client of @keyv/redis that we use. */
-export interface RedisClient {
-  sendCommand(args: (string | Buffer)[], options?: CommandOptions): Promise<unknown>;
-}
+/** What sends commands to Redis. */
+export type RedisClient = Pick<RawClient, 'sendCommand'>;
 
 /** One connection, for records and ledger alike. */
 export type Connection = Awaited<ReturnType<typeof connect>>;

@@ -1,4 +1,3 @@
-import { throwIfPast } from '../deadline.ts';
 import type { Address, Engine, IndexRange, Snapshot } from '../store.ts';
 import { inBatches, scanKeys } from './scan-keys.ts';
 import { createScriptArguments, parseMember, parseStored } from './script-arguments.ts';
@@ -21,7 +20,6 @@ export function createRedisEngine({ replicas = 0, ...options }: RedisEngineOptio
   const ask = createScriptArguments(options.prefix);
 
   async function read(addresses: Address[], ranges: IndexRange[], until?: number): Promise<Snapshot> {
-    throwIfPast(until);
     return snapshotOf(await runner.run(ask.read(addresses, ranges), until));
   }
 
@@ -29,7 +27,6 @@ export function createRedisEngine({ replicas = 0, ...options }: RedisEngineOptio
     now: runner.now,
     read,
     async commit(change, until) {
-      throwIfPast(until);
       const { outcome, ...answer } = await runner.run(
         ask.commit(change),
         until,

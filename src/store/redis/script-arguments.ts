@@ -35,15 +35,11 @@ export function createScriptArguments(prefix: string) {
 
   /** Adds the commands that change entries, one for each index. */
   function pushEntries(words: Word[], name: 'ZADD' | 'ZREM', entries: IndexEntry[]): void {
-    const members = new Map<string, string[]>();
-    for (const entry of entries) {
-      const index = indexAt(entry);
-      const those = members.get(index) ?? [];
-      members.set(index, those);
-      if (name === 'ZADD') those.push('0');
-      those.push(formatMember(entry));
+    const score = name === 'ZADD' ? ['0'] : [];
+    for (const [index, those] of Map.groupBy(entries, indexAt)) {
+      const members = those.flatMap(({ key, id }) => [...score, `${key}\0${id}`]);
+      pushCommands(words, [name, index], members);
     }
-    for (const [index, those] of members) pushCommands(words, [name, index], those);
   }
 
   return {
@@ -100,11 +96,7 @@ export function parseStored(stored: Buffer): StoredDocument {
   return { version: stored.toString('utf8', 0, end), text: unpackText(stored.subarray(end + END.length)) };
 }
 
-function formatMember({ key, id }: { key: string; id: string }): string {
-  return `${key}\0${id}`;
-}
-
-/** The opposite of `formatMember`: no key holds a `\0`. */
+/** A member of an index: no key holds a `\0`. */
 export function parseMember(member: Buffer): { key: string; id: string } {
   const end = member.indexOf('\0');
   return { key: member.toString('utf8', 0, end), id: member.toString('utf8', end + 1) };

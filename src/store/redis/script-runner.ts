@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { throwIfPast } from '../store.ts';
 import { STEP_MS, withTimeout } from './ask.ts';
 import { createRemoteClock } from './clock.ts';
 import { expectConfirmed, sendConfirmed } from './confirmed.ts';
@@ -59,6 +60,7 @@ export function createScriptRunner({ client, prefix, epoch, stepMs = STEP_MS, cl
      * @throws RedisStepError
      */
     async run(step: Word[], until = performance.now() + stepMs, replicas = 0): Promise<ScriptAnswer> {
+      throwIfPast(until);
       if (!remote.isKnown()) await learnTime(until);
       for (;;) {
         const asked = performance.now();

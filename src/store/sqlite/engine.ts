@@ -1,4 +1,3 @@
-import { throwIfPast } from '../deadline.ts';
 import {
   type Address,
   type Change,
@@ -8,6 +7,7 @@ import {
   outcomeOf,
   type Snapshot,
   type StoredDocument,
+  throwIfPast,
 } from '../store.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import { createSteadyClock } from './clock.ts';
