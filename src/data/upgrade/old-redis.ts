@@ -3,73 +3,75 @@ import type { RedisClient } from '../../store/redis/connect.ts';
 import { RedisStepError } from '../../store/redis/errors.ts';
 import { LEDGER_PREFIX } from '../../store/redis/prefix.ts';
 import { scanKeys } from '../../store/redis/scan-keys.ts';
-import type { Fields, OldStore } from './old-store.ts';
+import { type OldStore, type Text, valuesOf } from './old-store.ts';
 
 const PAGE = 100;
 /** How long Redis may take for one answer, in ms. */
 const ANSWER_MS = 10_000;
 
-const KINDS = ['send', 'lane', 'account', 'episode', 'row', 'seen'];
-
-/** Reads the hashes of format 1. One scan at the beginning finds the ids of all but chunks. */
+/** Reads the hashes of format 1. One scan at the beginning finds all but chunks. */
 export async function readOldHashes(client: RedisClient): Promise<OldStore> {
-  const ids = new Map(KINDS.map((kind) => [kind, [] as string[]]));
+  const keys: string[] = [];
   for await (const key of scanKeys(client, LEDGER_PREFIX)) {
-    const [, kind = '', id] = /^(\w+):(.*)$/s.exec(key.slice(LEDGER_PREFIX.length)) ?? [];
-    if (id !== undefined) ids.get(kind)?.push(id);
+    const name = key.slice(LEDGER_PREFIX.length);
+    if (!name.startsWith('chunk:')) keys.push(name);
   }
-  const idsOf = (kind: string) => ids.get(kind) ?? [];
-
   const askRedis = createAsk(client, 'upgrade', ANSWER_MS);
   const ask = (name: string, key: string, ...words: string[]) =>
     askRedis(name, `${LEDGER_PREFIX}${key}`, ...words);
 
-  async function* each(all: string[], read: (id: string) => Promise<Fields>): AsyncIterable<Fields> {
+  async function* each<T>(all: string[], read: (key: string, id: string) => Promise<T>): AsyncIterable<T> {
     for (let first = 0; first < all.length; first += PAGE) {
-      yield* await Promise.all(all.slice(first, first + PAGE).map(read));
+      const page = all.slice(first, first + PAGE);
+      yield* await Promise.all(page.map((key) => read(key, key.slice(key.indexOf(':') + 1))));
     }
   }
 
-  async function hash(key: string): Promise<Fields> {
-    const found = pairs(await ask('HGETALL', key));
+  const keysOf = (kind: string) => keys.filter((key) => key.startsWith(`${kind}:`));
+
+  /** The values of a hash, and of `more`. The kind of key says of which type they are. */
+  async function hash(key: string, ...more: Text[]): Promise<never> {
+    const texts = pairs(await ask('HGETALL', key));
     // Another bot has upgraded the store meanwhile.
-    if (found.length === 0) throw new RedisStepError('refused', `${key} is gone`);
-    return Object.fromEntries(found);
+    if (texts.length === 0) throw new RedisStepError('refused', `${key} is gone`);
+    return valuesOf([...texts, ...more]) as never;
   }
 
-  const scores = async (key: string) => pairs(await ask('ZRANGE', key, '0', '-1', 'WITHSCORES'));
+  async function scores(key: string): Promise<{ id: string; score: number }[]> {
+    const found = pairs(await ask('ZRANGE', key, '0', '-1', 'WITHSCORES'));
+    return found.map(([id, score]) => ({ id, score: Math.ceil(Number(score)) }));
+  }
 
   return {
-    sends: () => each(idsOf('send'), (id) => hash(`send:${id}`)),
+    sends: () => each(keysOf('send'), (key) => hash(key)),
     async *chunksOf(send) {
       const count = Number(await ask('HGET', `send:${send}`, 'chunks'));
-      const keys = Array.from({ length: count }, (_, index) => `chunk:${send}:${index}`);
-      yield* each(keys, hash);
+      const all = Array.from({ length: count }, (_, index) => `chunk:${send}:${index}`);
+      yield* each(all, (key) => hash(key));
     },
     async *permits() {
-      for (const lane of idsOf('lane')) {
-        for (const [token, liveUntil] of await scores(`lane:${lane}`)) yield { token, lane, liveUntil };
+      for (const key of keysOf('lane')) {
+        const lane = key.slice('lane:'.length);
+        for (const { id: token, score: liveUntil } of await scores(key)) yield { token, lane, liveUntil };
       }
     },
     async *rests() {
-      for (const [lane, until] of await scores('rests')) yield { lane, until };
+      for (const { id: lane, score: until } of await scores('rests')) yield { lane, until };
     },
-    accounts: () => each(idsOf('account'), async (id) => ({ ...(await hash(`account:${id}`)), id })),
-    episodes: () => each(idsOf('episode'), async (name) => ({ ...(await hash(`episode:${name}`)), name })),
+    accounts: () => each(keysOf('account'), (key, id) => hash(key, ['id', id])),
+    episodes: () => each(keysOf('episode'), (key, name) => hash(key, ['name', name])),
     rows: () =>
-      each(idsOf('row'), async (id) => {
+      each(keysOf('row'), async (key, id) => {
         const deadline = await ask('ZSCORE', 'posting', id);
-        return { ...(await hash(`row:${id}`)), id, ...(deadline !== null && { deadline: String(deadline) }) };
+        return hash(key, ['id', id], ['deadline', String(deadline ?? 0)]);
       }),
     // A mark that has expired since the scan gets 1970 as its end.
     seen: () =>
-      each(idsOf('seen'), async (key) => {
-        return { key, expiresAt: String((await ask('GET', `seen:${key}`)) ?? 0) };
-      }),
+      each(keysOf('seen'), async (key, id) => ({ key: id, expiresAt: Number((await ask('GET', key)) ?? 0) })),
   };
 }
 
-function pairs(answer: unknown): [string, string][] {
+function pairs(answer: unknown): Text[] {
   const flat = answer as string[];
-  return flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as [string, string]] : []));
+  return flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ''] as Text] : []));
 }

@@ -1,55 +1,16 @@
-import { z } from 'zod';
 import type { SplitBudget } from '../../ledger/model/apply-settlement.ts';
 import { type ChunkDocument, chunkIdOf, chunks, texts } from '../../ledger/model/chunk-documents.ts';
 import { isOpenState } from '../../ledger/model/chunk-progress.ts';
-import type { ChunkRef, LedgerMessage, UnknownChunks } from '../../ledger/model/chunk-record.ts';
+import type { ChunkRef, LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import { defined } from '../../ledger/model/defined.ts';
-import type { Json } from '../../ledger/model/json.ts';
-import type { ChunkState } from '../../ledger/model/outcome-types.ts';
-import { type ChunkProgress, sends } from '../../ledger/model/send-documents.ts';
-import type { SendKind, SendRecord, SendState } from '../../ledger/model/send-record.ts';
+import { type SendDocument, sends } from '../../ledger/model/send-documents.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { emptyCounts, withChunkRecounted } from '../../ledger/model/tally.ts';
 import { type Put, put } from '../put.ts';
-import { count, type Fields, json, notZero, type OldStore, optional, text, whole } from './old-store.ts';
-
-const OldSend = z
-  .object({
-    id: text,
-    team: text,
-    place: text,
-    instance: text,
-    kind: z.custom<SendKind>(),
-    state: z.custom<SendState>(),
-    details: json<Json>(),
-    topics: json<string[]>(),
-    createdAt: count,
-    expiresAt: count,
-    inFlightLimit: count,
-    unknownRun: count,
-    keeps: json<Json>().optional(),
-    resends: json<UnknownChunks>().optional(),
-    ...optional(whole, 'decidedAt', 'endedAt'),
-    ...optional(z.string(), 'decidedBy', 'pauseReason'),
-    /** 0 means never. */
-    servedAt: notZero,
-  })
-  .transform(({ place: channelId, ...record }): SendRecord => defined({ ...record, channelId }));
-
-const OldChunkFields = z.object({
-  state: z.custom<ChunkState>(),
-  size: count,
-  attempt: count,
-  ...optional(whole, 'root', 'parent', 'deadline', 'notBefore', 'settledAt', 'staleAt'),
-  ...optional(z.string(), 'token', 'account', 'otherStatus', 'resentAs', 'saidSentBy'),
-  ...optional(json<Json>(), 'result', 'evidence'),
-  neverStarted: notZero,
-  refusals: notZero,
-  messages: json<LedgerMessage[]>(),
-  creditsUsed: count,
-});
+import type { OldSend, OldStore } from './old-store.ts';
 
 /** A chunk with its send, its texts, and the credits that its answer named. */
-export interface OldChunk {
+export interface ChunkOfSend {
   ref: ChunkRef;
   send: SendRecord;
   chunk: ChunkDocument;
@@ -60,25 +21,25 @@ export interface OldChunk {
 /** The documents of one send, its own last. `keyOf` finds the key of an attempt by its token; `note` gets each chunk. */
 export async function* documentsOfSend(
   old: OldStore,
-  fields: Fields,
+  { place: channelId, creditsUsed: _sum, ...rest }: OldSend,
   keyOf: (token?: string) => string | undefined,
-  note: (chunk: OldChunk) => void,
+  note: (chunk: ChunkOfSend) => void,
 ): AsyncIterable<Put> {
-  const record = OldSend.parse(fields);
-  const work: ChunkProgress = { chunks: 0, drafted: 0, next: 0 };
+  const record: SendRecord = { ...rest, channelId };
+  const work: SendDocument['work'] = { chunks: 0, drafted: 0, next: 0 };
   const back: { [index: string]: number } = {};
   const inFlight: { [index: string]: number } = {};
-  const splitBudgets: { [root: string]: SplitBudget } = {};
+  /** Of each drafted chunk, by its index; of those in `splitRoots`, the send keeps it while a part is open. */
   const budgets = new Map<number, SplitBudget>();
+  const splitRoots = new Set<number>();
   let tally = emptyCounts();
   let first: LedgerMessage[] | undefined;
 
-  for await (const chunkFields of old.chunksOf(record.id)) {
+  for await (const { messages, creditsUsed = 0, staleAt, ...kept } of old.chunksOf(record.id)) {
     const ref: ChunkRef = { send: record.id, index: work.chunks };
     const { index } = ref;
-    const { messages, creditsUsed, staleAt, ...kept } = OldChunkFields.parse(chunkFields);
     const { root = index, token } = kept;
-    const chunk: ChunkDocument = defined({ ...kept, root, rateLimitKey: keyOf(token) });
+    const chunk: ChunkDocument = { ...kept, root, ...defined({ rateLimitKey: keyOf(token) }) };
     const { state, attempt, neverStarted = 0 } = chunk;
     const isDrafted = chunk.parent === undefined;
     const isFresh = isDrafted && state === 'pending' && attempt === 0;
@@ -93,12 +54,12 @@ export async function* documentsOfSend(
     if (state === 'pending' && !isFresh) back[index] = chunk.notBefore ?? 0;
     if (state === 'sending') inFlight[index] = chunk.deadline ?? 0;
     if (staleAt !== undefined) work.staleAt = staleAt;
-    const budget = budgets.get(root) ?? { requests: 0, open: 0 };
+    if (!isDrafted) splitRoots.add(root);
+    const { requests, open } = budgets.get(root) ?? { requests: 0, open: 0 };
     budgets.set(root, {
-      requests: budget.requests + attempt - neverStarted,
-      open: budget.open + (isOpenState(state) ? 1 : 0),
+      requests: requests + attempt - neverStarted,
+      open: open + (isOpenState(state) ? 1 : 0),
     });
-    if (!isDrafted) splitBudgets[root] = { requests: 0, open: 0 };
     tally = withChunkRecounted({ ...tally, creditsUsed: tally.creditsUsed + creditsUsed }, undefined, chunk);
     note({ ref, send: record, chunk, messages, creditsUsed });
 
@@ -111,11 +72,9 @@ export async function* documentsOfSend(
       first = undefined;
     }
   }
-  for (const root of Object.keys(splitBudgets)) {
-    const budget = budgets.get(Number(root));
-    if (budget && budget.open > 0 && record.state !== 'stopped') splitBudgets[root] = budget;
-    else delete splitBudgets[root];
-  }
+  const isKept = ([root, { open }]: [number, SplitBudget]) =>
+    open > 0 && splitRoots.has(root) && record.state !== 'stopped';
+  const splitBudgets = Object.fromEntries([...budgets].filter(isKept));
   const send = { record, work: { ...work, back, inFlight, splitBudgets }, tally };
   yield put(sends, record.id, { ...send, ...(first && { messages: first }) });
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   type AccountDocument,
   accounts,
@@ -8,89 +7,40 @@ import {
 import { EMPTY_ACCOUNT } from '../../ledger/accounts/find-account.ts';
 import { namedStates } from '../../ledger/accounts/named-states.ts';
 import { chunkIdOf } from '../../ledger/model/chunk-documents.ts';
+import type { ChunkRef } from '../../ledger/model/chunk-record.ts';
 import { dayOf } from '../../ledger/model/days.ts';
-import { defined } from '../../ledger/model/defined.ts';
-import type { Json } from '../../ledger/model/json.ts';
 import { repeatMarks } from '../../ledger/model/once.ts';
 import { outbox } from '../../ledger/outbox/outbox-documents.ts';
 import { type KeyPermits, keyPermits } from '../../ledger/permits/permit-documents.ts';
-import { permitOf } from '../../ledger/permits/rate-limit.ts';
 import type { Engine } from '../../store/store.ts';
 import { type Put, put, putAll } from '../put.ts';
-import { documentsOfSend, type OldChunk } from './old-sends.ts';
-import { count, json, notZero, type OldStore, optional, text, whole } from './old-store.ts';
-
-const Permit = z.object({ token: text, lane: text, liveUntil: count });
-const Rest = z.object({ lane: text, until: count });
-const Seen = z.object({ key: text, expiresAt: count });
-const Episode = z.object({ name: text, state: text, details: json<Json>(), movedAt: count });
-
-const Account = z
-  .object({
-    id: text,
-    activity: count,
-    receiptsSince: count,
-    ...optional(whole, 'credits', 'asOf', 'anchor'),
-    anchoredAt: count,
-  })
-  .transform(({ id, anchor, anchoredAt: at, ...fields }) => {
-    const baseline = anchor === undefined ? undefined : { credits: anchor, at };
-    return [id, defined({ ...structuredClone(EMPTY_ACCOUNT), ...fields, baseline })] as const;
-  });
-
-const Row = z
-  .object({
-    id: text,
-    state: text,
-    topic: text,
-    subject: text,
-    details: json<Json>(),
-    since: count,
-    revision: count,
-    attempts: count,
-    dueAt: count,
-    deadline: count,
-    token: z.string().optional(),
-    spacing: notZero,
-    posted: json<Json>().optional(),
-    ...optional(whole, 'takenRevision', 'postedAt'),
-  })
-  .transform(({ id, state, posted, postedAt, spacing, deadline, token, ...row }) => {
-    const poster = state === 'posting' ? { dueAt: deadline, token } : {};
-    const waiting = state === 'posted' ? undefined : defined({ ...row, ...poster });
-    return [id, defined({ waiting, posted, postedAt, spacing })] as const;
-  });
+import { rowOf } from './old-documents.ts';
+import { type ChunkOfSend, documentsOfSend } from './old-sends.ts';
+import type { OldStore } from './old-store.ts';
 
 /** Writes all data of an old store as documents. You may run it again. The old store must not change meanwhile. */
-export async function writeFromOld(old: OldStore, engine: Engine): Promise<void> {
-  const keyOf = new Map<string, string>();
-  const permitsByKey = new Map<string, KeyPermits>();
+export function writeFromOld(old: OldStore, engine: Engine): Promise<void> {
+  return putAll(engine, documents(old));
+}
+
+async function* documents(old: OldStore): AsyncIterable<Put> {
+  const permits = new Map<string, { lane: string; liveUntil: number }>();
+  for await (const { token, ...permit } of old.permits()) permits.set(token, permit);
   const accountsById = new Map<string, AccountDocument>();
+  for await (const { id, anchor: credits, anchoredAt: at = 0, ...figures } of old.accounts()) {
+    const baseline = credits === undefined ? {} : { baseline: { credits, at } };
+    accountsById.set(id, { ...structuredClone(EMPTY_ACCOUNT), ...figures, ...baseline });
+  }
   const daysById = new Map<string, DailySpending>();
-  const permitsOf = (id: string) => found(permitsByKey, id, { live: [], held: [] });
+  const attempts = new Map<string, ChunkRef>();
 
-  for await (const fields of old.permits()) {
-    const { token, lane, liveUntil: until } = Permit.parse(fields);
-    keyOf.set(token, lane);
-    permitsOf(lane).held.push({ token, until });
-  }
-  for await (const fields of old.rests()) {
-    const { lane, until } = Rest.parse(fields);
-    permitsOf(lane).restsUntil = until;
-  }
-  for await (const fields of old.accounts()) accountsById.set(...Account.parse(fields));
-
-  function note({ ref, send, chunk, messages, creditsUsed }: OldChunk): void {
-    const { account: id, rateLimitKey, token = '', state, deadline = 0, settledAt = 0 } = chunk;
-    const isSending = state === 'sending';
-    const permit =
-      isSending && rateLimitKey !== undefined ? permitOf(permitsOf(rateLimitKey), token) : undefined;
-    if (permit) permit.attempt = ref;
-    const size = messages.length;
-    if (id !== undefined && (isSending || state === 'unknown')) {
+  function note({ ref, send, chunk, messages: { length: size }, creditsUsed }: ChunkOfSend): void {
+    const { account: id, token = '', state, deadline = 0, settledAt = 0, evidence } = chunk;
+    if (state === 'sending') attempts.set(token, ref);
+    if (id !== undefined && (state === 'sending' || state === 'unknown')) {
       const account = found(accountsById, id, EMPTY_ACCOUNT);
-      const isUnexplained = !isSending && chunk.evidence === undefined;
-      if (isSending) account.inFlight.push([chunkIdOf(ref), deadline, size]);
+      const isUnexplained = state === 'unknown' && evidence === undefined;
+      if (state === 'sending') account.inFlight.push([chunkIdOf(ref), deadline, size]);
       // A chunk gets evidence only once its request can no longer be in flight.
       if (isUnexplained && deadline > settledAt)
         account.maybeInFlight = { ...account.maybeInFlight, [chunkIdOf(ref)]: deadline };
@@ -106,25 +56,29 @@ export async function writeFromOld(old: OldStore, engine: Engine): Promise<void>
     day.messages += sent;
   }
 
-  async function* documents(): AsyncIterable<Put> {
-    for await (const fields of old.sends()) {
-      yield* documentsOfSend(old, fields, (token = '') => keyOf.get(token), note);
-    }
-    for (const [id, value] of permitsByKey) yield put(keyPermits, id, withoutOwners(value));
-    for (const [id, value] of accountsById) yield put(accounts, id, value);
-    for (const [id, value] of daysById) yield put(dailySpending, id, value);
-    for await (const fields of old.episodes()) {
-      const { name, ...state } = Episode.parse(fields);
-      yield put(namedStates, name, state);
-    }
-    for await (const fields of old.rows()) yield put(outbox, ...Row.parse(fields));
-    for await (const fields of old.seen()) {
-      const { key, expiresAt: until } = Seen.parse(fields);
-      yield put(repeatMarks, key, { until });
-    }
+  for await (const send of old.sends()) {
+    yield* documentsOfSend(old, send, (token = '') => permits.get(token)?.lane, note);
   }
+  for (const [id, value] of accountsById) yield put(accounts, id, value);
+  for (const [id, value] of daysById) yield put(dailySpending, id, value);
 
-  await putAll(engine, documents());
+  const permitsByKey = new Map<string, KeyPermits>();
+  const permitsOf = (key: string) => found(permitsByKey, key, { live: [], held: [] });
+  for (const [token, { lane, liveUntil: until }] of permits) {
+    const attempt = attempts.get(token);
+    // Nobody can give back a permit without an attempt early, so it counts until it expires.
+    if (attempt) permitsOf(lane).held.push({ token, until, attempt });
+    else permitsOf(lane).live.push(until);
+  }
+  for await (const { lane, until } of old.rests()) permitsOf(lane).restsUntil = until;
+  for (const [id, value] of permitsByKey) yield put(keyPermits, id, value);
+
+  for await (const { name, ...state } of old.episodes()) yield put(namedStates, name, state);
+  for await (const { id, state, deadline = 0, token = '', dueAt, ...row } of old.rows()) {
+    const times = { due: { dueAt }, posting: { dueAt: deadline, token }, posted: {} };
+    yield put(outbox, id, rowOf({ ...row, ...times[state] }, id));
+  }
+  for await (const { key, expiresAt: until } of old.seen()) yield put(repeatMarks, key, { until });
 }
 
 function found<T>(all: Map<string, T>, id: string, nothing: T): T {
@@ -134,13 +88,4 @@ function found<T>(all: Map<string, T>, id: string, nothing: T): T {
     all.set(id, value);
   }
   return value;
-}
-
-/** Drops the tokens of permits without an attempt: nobody can give those back early, so each counts until it expires. */
-function withoutOwners({ held, ...rest }: KeyPermits): KeyPermits {
-  return {
-    ...rest,
-    live: held.filter(({ attempt }) => !attempt).map(({ until }) => until),
-    held: held.filter(({ attempt }) => attempt),
-  };
 }
