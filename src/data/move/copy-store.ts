@@ -12,7 +12,7 @@ import type { Database } from '../../store/sqlite/open.ts';
 import { createSteps } from '../../store/steps.ts';
 import type { Engine } from '../../store/store.ts';
 import { StoreError } from '../../store/store-error.ts';
-import { type Put, put, putAll } from '../put.ts';
+import { put, putAll } from '../put.ts';
 import { storedValue } from '../stored-value.ts';
 
 /** The longest that one step of a move may take, in ms. */
@@ -39,15 +39,13 @@ export async function copyDocuments(from: Engine, to: Engine): Promise<Omit<Stor
   const counts = { sends: 0, documents: 0 };
   for (const collection of COLLECTIONS) {
     let copied = 0;
-    async function* all(): AsyncIterable<Put> {
-      for await (const page of from.documents(collection.name)) {
-        for (const stored of page) {
-          copied += 1;
-          yield put(collection, stored.id, storedValue(collection.name, stored) as never);
-        }
-      }
+    for await (const page of from.documents(collection.name)) {
+      const puts = page.map((stored) =>
+        put(collection, stored.id, storedValue(collection.name, stored) as never),
+      );
+      await putAll(to, puts);
+      copied += page.length;
     }
-    await putAll(to, all());
     let found = 0;
     for await (const page of to.documents(collection.name)) found += page.length;
     expectCount(collection.name, copied, found);

@@ -36,37 +36,30 @@ type MoveOptions = Pick<RedisOptions, 'dataDir' | 'url' | 'allowVolatile' | 'rep
 export async function moveToRedis(options: MoveOptions): Promise<{ counts?: StoreCounts; aside: string }> {
   const { dataDir, replicas = 0 } = options;
   const { file, aside } = databaseNames(dataDir);
-  if (!existsSync(file)) {
-    if (existsSync(aside) && (await endMove(options))) return { aside };
-    throw new StoreError('unusable', `There is no ${file}, so there is nothing to move.`);
-  }
+  const nothingToMove = new StoreError('unusable', `There is no ${file}, so there is nothing to move.`);
+  if (!existsSync(file) && !existsSync(aside)) throw nothingToMove;
   using closing = new DisposableStack();
   closing.defer(lockDataDir(dataDir, 0, botRuns(dataDir)).release);
-  const db = await openUpgraded(dataDir, { holdsLock: true });
-  closing.defer(() => db.raw.isOpen && db.close());
   const { client, close } = await connect(options.url);
   closing.defer(close);
-  if (!options.allowVolatile) await refuseVolatile(client);
-  const counts = await carryOver(client, db, dataDir);
-  db.close();
   const ask = createAsk(client, 'move', MOVE_STEP_MS);
+  if (!existsSync(file)) {
+    // An earlier move was interrupted after the rename, if the mark is its own.
+    const mark = await ask('GET', MOVE_MARK_KEY);
+    if (typeof mark !== 'string' || !hasSeen(dataDir, mark)) throw nothingToMove;
+    await takeMarkAway(ask, dataDir);
+    return { aside };
+  }
+  const db = await openUpgraded(dataDir, { holdsLock: true });
+  closing.defer(() => db.raw.isOpen && db.close());
+  if (!options.allowVolatile) await refuseVolatile(client);
+  const counts = await carryOver(client, ask, db, dataDir);
+  db.close();
   await untilReplicasHaveAll(ask, replicas);
   // Rename before the mark goes: at no moment can both stores be used.
   renameSync(file, aside);
   await takeMarkAway(ask, dataDir);
   return { counts, aside };
-}
-
-/** Finishes a move that was interrupted after the rename. Resolves to false if there is no such move. */
-async function endMove({ dataDir, url }: MoveOptions): Promise<boolean> {
-  using closing = new DisposableStack();
-  const { client, close } = await connect(url);
-  closing.defer(close);
-  const ask = createAsk(client, 'move', MOVE_STEP_MS);
-  const mark = await ask('GET', MOVE_MARK_KEY);
-  if (typeof mark !== 'string' || !hasSeen(dataDir, mark)) return false;
-  await takeMarkAway(ask, dataDir);
-  return true;
 }
 
 /** After the renaming only Redis has the data, so a failover must lose nothing. */
@@ -88,8 +81,7 @@ async function takeMarkAway(ask: Ask, dataDir: string): Promise<void> {
   await ask('DEL', MOVE_MARK_KEY);
 }
 
-async function carryOver(client: RedisClient, db: Database, dataDir: string): Promise<StoreCounts> {
-  const ask = createAsk(client, 'move', MOVE_STEP_MS);
+async function carryOver(client: RedisClient, ask: Ask, db: Database, dataDir: string): Promise<StoreCounts> {
   const from = createSqliteEngine(db);
   const sending = await countSending(from);
   if (sending > 0) {
