@@ -1,8 +1,8 @@
 import type { parseArgs } from 'node:util';
 import type { RealConfig } from '../config/read-config.ts';
 import type { Core } from '../core/core.ts';
+import type { OpenStore } from '../data/data.ts';
 import type { Instance } from '../records/schema.ts';
-import type { AdminStore } from './open-store.ts';
 import { AdminError } from './terminal.ts';
 
 export const OPTIONS = {
@@ -23,7 +23,13 @@ export interface Given {
 }
 export type Command = (given: Given) => Promise<void>;
 
-export interface Tools extends Omit<AdminStore, 'close'> {
+/** A store that bots may be using. */
+export interface StoreBesideBots extends OpenStore {
+  /** Does the work. @throws StoreError if a bot uses the data folder; on Redis it can't see whether bots run */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface Tools extends StoreBesideBots {
   options: Options;
   /** The id of the workspace to work on. @throws AdminError if there is none, or several and no `--team` */
   team(): Promise<string>;

@@ -1,34 +1,60 @@
 import type { RealConfig } from '../config/read-config.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Core } from '../core/core.ts';
+import { openBesideBot } from '../data/embedded.ts';
 import { createLog } from '../log.ts';
 import type { Records } from '../records/records.ts';
 import { createSmsClient } from '../sms/client.ts';
-import { type AdminStore, openAdminStore } from './open-store.ts';
+import { botRuns, lockDataDir } from '../store/sqlite/lock.ts';
 import { AdminError } from './terminal.ts';
-import type { Command, Tools } from './tools.ts';
+import type { Command, StoreBesideBots, Tools } from './tools.ts';
 
 /**
- * Makes a command that opens the store, does its work, and closes the store. `isAlone`: no bot runs.
+ * Makes a command that opens the store, does its work, and closes the store. `isAlone`: no bot runs, so this may upgrade
+ * the data in Redis.
  * @throws StoreError if the store does not open, and what the work throws
  */
 export function withTools(work: (tools: Tools) => Promise<void>, { isAlone = false } = {}): Command {
   return async ({ config, options }) => {
-    const { close, ...store } = await openAdminStore(config, isAlone, (error) => {
-      process.stderr.write(`${error.message} It is left out.\n`);
-    });
-    const team = () => teamOf(store.records, options.team);
+    const store = await openBesideBots(config, isAlone);
     try {
-      await work({ ...store, options, team, withCore: (useCore) => withCore(config, store, useCore) });
+      await work({
+        ...store,
+        options,
+        team: () => teamOf(store.records, options.team),
+        withCore: (useCore) => withCore(config, store, useCore),
+      });
     } finally {
-      close();
+      store.close();
     }
+  };
+}
+
+/** Opens the bot's store, even while the bot uses it. */
+async function openBesideBots(
+  { dataDir, encryptionKeys, redis, core: { limits } }: RealConfig,
+  isAlone: boolean,
+): Promise<StoreBesideBots> {
+  const onDamaged = (error: Error) => void process.stderr.write(`${error.message} It is left out.\n`);
+  const options = { dataDir, encryptionKeys, limits, onDamaged };
+  if (redis) {
+    const { openRedisStore } = await import('../data/shared.ts');
+    const store = await openRedisStore({ ...options, ...redis, refuseOld: !isAlone, isOperator: true });
+    return { ...store, alone: (work) => work() };
+  }
+  return {
+    ...(await openBesideBot(options)),
+    async alone(work) {
+      using closing = new DisposableStack();
+      closing.defer(lockDataDir(dataDir, 0, botRuns(dataDir)).release);
+      return await work();
+    },
   };
 }
 
 async function withCore(
   config: RealConfig,
-  store: Omit<AdminStore, 'close'>,
+  store: StoreBesideBots,
   work: (core: Core) => Promise<void>,
 ): Promise<void> {
   const { baseUrl } = config.sms;

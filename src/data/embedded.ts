@@ -19,18 +19,12 @@ import { openUpgraded } from './upgrade/open-sqlite.ts';
  * @throws StoreError if another bot holds the folder, the folder or file can't be used, or a newer version wrote it
  */
 export async function openStore(options: DataOptions): Promise<OpenStore> {
-  const lock = lockDataDir(options.dataDir);
-  try {
-    const { close, ...store } = await open(options, { holdsLock: true });
-    const closeAll = () => {
-      close();
-      lock.release();
-    };
-    return { ...store, onReconnect() {}, close: closeAll };
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
+  using opening = new DisposableStack();
+  opening.defer(lockDataDir(options.dataDir).release);
+  const store = await open(options, { holdsLock: true });
+  opening.defer(store.close);
+  const opened = opening.move();
+  return { ...store, close: () => opened.dispose() };
 }
 
 /**
@@ -68,6 +62,7 @@ async function open(
       cipher,
       records,
       ledger,
+      onReconnect() {},
       scrub: sqliteScrub(db),
       sameServerForMs: Infinity,
       isOtherServer: async () => false,

@@ -42,39 +42,37 @@ export interface RedisOptions extends DataOptions {
 export async function openRedisStore(options: RedisOptions): Promise<OpenStore> {
   const { allowVolatile } = options;
   const cipher = createCipher(options.encryptionKeys);
+  using opening = new DisposableStack();
   const { client, onReconnect, close } = await connect(options.url);
-  try {
-    if (!allowVolatile) await refuseVolatile(client);
-    await refuseHalfMoved(client);
-    const epoch = await findUpgradedEpoch(client, options);
-    const server = await findServer(client);
-    const sameServerForMs = server.forMs;
-    const isOtherServer = createServerWatch(client, server.name);
-    const replicas = options.replicas ?? 0;
-    const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, replicas });
-    const ownSteps = createSteps(engine, STEP_MS, options.onDamaged);
-    const ownLedger = createLedger(ownSteps, options.limits);
-    // Any step learns Redis's time.
-    await ownLedger.nextDueAt();
-    // If replicas confirm each write, the one that takes over knows which texts were taken.
-    const mayForget = replicas === 0 && !options.isOperator;
-    if (mayForget) await presumeAtStart(ownLedger, server, allowVolatile);
-    const presume = createPresumption(ownLedger, client, allowVolatile);
-    const steps = mayForget ? createPreparedSteps(ownSteps, presume) : ownSteps;
-    // The new connection may lead to an older copy of the data, or to a replica without the latest commits.
-    onReconnect(steps.forget);
-    const { takeOver: _others, ...ledger } = createLedger(steps, options.limits);
-    const store = createRedisRecords(client, { epoch, replicas });
-    const records = createRecords({ store, cipher, onDamaged: options.onDamaged });
-    const tellVolatile = (error: unknown) => error instanceof StoreError && options.onVolatile?.(error);
-    // If the check itself fails, the next reconnect checks again.
-    if (!allowVolatile) onReconnect(() => void refuseVolatile(client).catch(tellVolatile));
-    const scrub = redisScrub(client, options.onScrubRefused);
-    return { ledger, records, cipher, onReconnect, isOtherServer, sameServerForMs, scrub, close };
-  } catch (error) {
-    close();
-    throw error;
-  }
+  opening.defer(close);
+  if (!allowVolatile) await refuseVolatile(client);
+  await refuseHalfMoved(client);
+  const epoch = await findUpgradedEpoch(client, options);
+  const server = await findServer(client);
+  const sameServerForMs = server.forMs;
+  const isOtherServer = createServerWatch(client, server.name);
+  const replicas = options.replicas ?? 0;
+  const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, replicas });
+  const ownSteps = createSteps(engine, STEP_MS, options.onDamaged);
+  const ownLedger = createLedger(ownSteps, options.limits);
+  // Any step learns Redis's time.
+  await ownLedger.nextDueAt();
+  // If replicas confirm each write, the one that takes over knows which texts were taken.
+  const mayForget = replicas === 0 && !options.isOperator;
+  if (mayForget) await presumeAtStart(ownLedger, server, allowVolatile);
+  const presume = createPresumption(ownLedger, client, allowVolatile);
+  const steps = mayForget ? createPreparedSteps(ownSteps, presume) : ownSteps;
+  // The new connection may lead to an older copy of the data, or to a replica without the latest commits.
+  onReconnect(steps.forget);
+  const { takeOver: _others, ...ledger } = createLedger(steps, options.limits);
+  const store = createRedisRecords(client, { epoch, replicas });
+  const records = createRecords({ store, cipher, onDamaged: options.onDamaged });
+  const tellVolatile = (error: unknown) => error instanceof StoreError && options.onVolatile?.(error);
+  // If the check itself fails, the next reconnect checks again.
+  if (!allowVolatile) onReconnect(() => void refuseVolatile(client).catch(tellVolatile));
+  const scrub = redisScrub(client, options.onScrubRefused);
+  opening.move();
+  return { ledger, records, cipher, onReconnect, isOtherServer, sameServerForMs, scrub, close };
 }
 
 /** How far the clock of the server before may have been ahead, in ms, if no bot knows. */
