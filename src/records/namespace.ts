@@ -18,21 +18,17 @@ export type Namespace<T> = ReturnType<typeof createNamespace<T>>;
 /** Finds a text that begins with a colon: keyv writes a second colon before it. */
 const HAS_COLON_FIRST = /[[:,]":/;
 
-/** Parses what keyv wrote. keyv's own parser visits every value of every record, and takes four times as long. */
-function deserialize(json: string) {
-  if (!HAS_COLON_FIRST.test(json)) return JSON.parse(json);
-  return JSON.parse(json, (_, value) =>
-    typeof value === 'string' && value.startsWith(':') ? value.slice(1) : value,
-  );
-}
-
-/** The value in a stored text. If the text is no JSON: `false`, which fits no schema. */
+/**
+ * The value in a text that keyv wrote; `false`, which fits no schema, if the text is no JSON. keyv's own parser visits
+ * every value of every record, and takes four times as long.
+ */
 function valueIn(text: string): unknown {
+  const withoutColon = (_name: string, value: unknown) =>
+    typeof value === 'string' && value.startsWith(':') ? value.slice(1) : value;
   try {
-    return deserialize(text)?.value;
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
+    return JSON.parse(text, HAS_COLON_FIRST.test(text) ? withoutColon : undefined)?.value;
+  } catch {
+    return false;
   }
 }
 
@@ -50,22 +46,19 @@ export function createNamespace<T>(
   const adapter = createKeyvAdapter(store, name);
   const keyv = new Keyv({ store: adapter, namespace: name, useKeyPrefix: false, throwOnErrors: true });
 
-  function parse(key: string, text: string): T {
+  function parse(key: string, text: string): T | RecordError {
     const parsed = schema.safeParse(valueIn(text));
     if (parsed.success) return parsed.data;
     const fields = parsed.error.issues.map((issue) => issue.path.join('.')).filter(Boolean);
-    throw new RecordError(name, key, fields);
+    return new RecordError(name, key, fields);
   }
 
   /** The record for a list. Reports a damaged record and returns an empty array. */
   function parseListed(key: string, text: string): T[] {
-    try {
-      return [parse(key, text)];
-    } catch (error) {
-      if (!(error instanceof RecordError)) throw error;
-      onDamaged(error);
-      return [];
-    }
+    const parsed = parse(key, text);
+    if (!(parsed instanceof RecordError)) return [parsed];
+    onDamaged(parsed);
+    return [];
   }
 
   /**
@@ -75,7 +68,9 @@ export function createNamespace<T>(
   async function stored(key: string): Promise<{ text: string | undefined; record: T | undefined }> {
     const [text] = await store.read(name, [key]);
     if (text === undefined) return { text, record: undefined };
-    return { text, record: skipsDamaged ? parseListed(key, text)[0] : parse(key, text) };
+    const record = skipsDamaged ? parseListed(key, text)[0] : parse(key, text);
+    if (record instanceof RecordError) throw record;
+    return { text, record };
   }
 
   return {
@@ -102,17 +97,15 @@ export function createNamespace<T>(
      * Reports damaged records and leaves them out, so that people still see the others.
      */
     async list(group?: string): Promise<T[]> {
-      const records: T[] = [];
-      for await (const page of store.pages(name, group)) {
-        for (const { key, text } of page) records.push(...parseListed(key, text));
-      }
-      return records;
+      const pages = Array.fromAsync(store.pages(name, group), (page) =>
+        page.flatMap(({ key, text }) => parseListed(key, text)),
+      );
+      return (await pages).flat();
     },
     /** The keys that begin with `${group}/`, or all of them, also of damaged records. */
     async keys(group?: string): Promise<string[]> {
-      const keys: string[] = [];
-      for await (const page of store.pages(name, group)) keys.push(...page.map(({ key }) => key));
-      return keys;
+      const pages = Array.fromAsync(store.pages(name, group), (page) => page.map(({ key }) => key));
+      return (await pages).flat();
     },
     /** The record's address in the store. Secrets in the record are sealed for it. */
     addressOf: (key: string) => `${name}/${key}`,

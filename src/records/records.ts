@@ -3,10 +3,9 @@ import type { Cipher } from './encryption.ts';
 import { createNamespace, type RecordError } from './namespace.ts';
 import type { RecordStore } from './record-store.ts';
 import {
-  AccountInstances,
   Installation,
   Instance,
-  KeyHolder,
+  InstanceName,
   Link,
   PendingUnlink,
   RetentionChoice,
@@ -35,7 +34,7 @@ export function createRecords({
   const renewable = <T>(name: string, schema: z.ZodType<T>) =>
     createNamespace(schema, { name, store, skipsDamaged: true }, onDamaged);
   const instances = renewable('instances', Instance);
-  const accountInstances = namespace('payers', AccountInstances);
+  const accountInstances = namespace('payers', InstanceName);
   const installations = namespace('installations', Installation);
   const secrets = namespace('secrets', Secret);
   const inOneStep = createInOneStep(store);
@@ -46,7 +45,7 @@ export function createRecords({
     /** The instances of each account. May name an instance that is gone, or that has another account now. */
     accountInstances,
     /** Which instance has each key. Whoever saves a key writes one, so that no two instances get it. */
-    keyHolders: renewable('holders', KeyHolder),
+    keyHolders: renewable('holders', InstanceName),
     /** The links to remove once their jobs are done. May name a link that stays after all. */
     pendingUnlinks: namespace('leavers', PendingUnlink),
     /** What each account's receipts taught about its prices, by account. Core knows the shape. */

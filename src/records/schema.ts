@@ -115,17 +115,16 @@ export const Installation = z.object({
 });
 export type Installation = z.infer<typeof Installation>;
 
-/** Names one of an account's instances. Its namespace is `payers`, its key is `accountInstancesKey`. */
-export const AccountInstances = z.object({ team: z.string(), id: z.string() });
-export type AccountInstances = z.infer<typeof AccountInstances>;
+/**
+ * Names an instance. In the namespace `payers` it is one of an account's, under `accountInstancesKey`; in `holders` it
+ * has a key, or had it, under `keyHolderKey`.
+ */
+export const InstanceName = z.object({ team: z.string(), id: z.string() });
+export type InstanceName = z.infer<typeof InstanceName>;
 
 export function accountInstancesKey(of: Pick<Instance, 'accountId' | 'team' | 'id'>): string {
   return `${of.accountId}/${instanceKey(of)}`;
 }
-
-/** Names the instance of a workspace that has a key, or had it. Its namespace is `holders`, its key is `keyHolderKey`. */
-export const KeyHolder = z.object({ team: z.string(), id: z.string() });
-export type KeyHolder = z.infer<typeof KeyHolder>;
 
 export function keyHolderKey({ team, keyFingerprint }: Pick<Instance, 'team' | 'keyFingerprint'>): string {
   return `${team}/${keyFingerprint}`;

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { Cipher } from './encryption.ts';
 import { type Namespace, RecordError } from './namespace.ts';
 import {
-  type AccountInstances,
   accountInstancesKey,
   type Installation,
   type Instance,
+  type InstanceName,
   instanceKey,
 } from './schema.ts';
 import type { InOneStep } from './step.ts';
@@ -22,7 +22,7 @@ const FINGERPRINT = 'fingerprint';
 export function createSecrets(deps: {
   secrets: Namespace<Secret>;
   instances: Namespace<Instance>;
-  accountInstances: Namespace<AccountInstances>;
+  accountInstances: Namespace<InstanceName>;
   installations: Namespace<Installation>;
   inOneStep: InOneStep;
   cipher: Cipher;

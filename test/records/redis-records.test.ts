@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createNamespace, type RecordError } from '../../src/records/namespace.ts';
 import { createRedisRecords, recordKey } from '../../src/records/redis/record-store.ts';
-import { AccountInstances } from '../../src/records/schema.ts';
+import { InstanceName } from '../../src/records/schema.ts';
 import { connect, type RedisClient } from '../../src/store/redis/connect.ts';
 import { EPOCH_KEY } from '../../src/store/redis/epoch.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
@@ -24,7 +24,7 @@ async function open({ replicas = 0 } = {}) {
     },
   };
   const store = createRedisRecords(counting, { epoch: 'e', replicas });
-  const records = createNamespace(AccountInstances, { name: 'payers', store }, (error) => {
+  const records = createNamespace(InstanceName, { name: 'payers', store }, (error) => {
     damages.push(error);
   });
   return { records, store, damages, server, connection, commands: () => commands };
