@@ -147,12 +147,8 @@ async function storeOf(config: RealConfig, log: Logger): Promise<OpenStore> {
   const { dataDir, encryptionKeys, redis } = config;
   const { limits } = config.core;
   const onDamaged = (err: Error) => log.error({ err }, 'the bot leaves out a damaged record');
-  let wasRefused = false;
-  function onScrubRefused(err: unknown): void {
-    if (!wasRefused)
-      log.warn({ err }, 'Redis refuses to rewrite its file, which may still hold deleted data');
-    wasRefused = true;
-  }
+  const onScrubRefused = (err: unknown) =>
+    log.warn({ err }, 'Redis refuses to rewrite its file, which may still hold deleted data');
   const onVolatile = (err: Error) => log.error({ err }, 'the Redis server in use now may forget writes');
   const options = { dataDir, encryptionKeys, limits, onDamaged, onScrubRefused, onVolatile };
   if (!redis) return openStore(options);

@@ -43,6 +43,7 @@ export interface DataOptions {
   limits: LedgerLimits;
   /** Called when a read skips a damaged record or document. */
   onDamaged(error: Error): void;
+  /** Called once, if Redis refuses to rewrite its file. */
   onScrubRefused?(error: unknown): void;
   /** Called after a reconnect if Redis may lose data, for example because another server took over. */
   onVolatile?(error: StoreError): void;

@@ -135,6 +135,7 @@ const REWRITE_EVERY_MS = 86_400_000;
 
 /** Makes Redis write its file again, without deleted data. A hosted Redis may refuse, since its host does that. */
 function redisScrub(client: RedisClient, onRefused?: (error: unknown) => void): Scrub {
+  let wasRefused = false;
   return {
     everyMs: REWRITE_EVERY_MS,
     async run() {
@@ -143,7 +144,8 @@ function redisScrub(client: RedisClient, onRefused?: (error: unknown) => void): 
       } catch (error) {
         const isUnderWay = error instanceof Error && /in progress/.test(error.message);
         if (isUnderWay || !isRefusedByRedis(error)) return false;
-        onRefused?.(error);
+        if (!wasRefused) onRefused?.(error);
+        wasRefused = true;
       }
       return true;
     },

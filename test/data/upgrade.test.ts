@@ -138,7 +138,7 @@ describe.each(['format-6.sql', 'format-7.sql', 'format-8.sql', 'format-9.sql', '
     test('has documents afterwards, and the ledger gives the same answers as before', async () => {
       const clock = handClock(answers.now);
       const db = opened(folderOf(sql));
-      await upgradeDatabase(db, clock.now);
+      await upgradeDatabase(db);
       const ledger = createLedger(createSteps(createSqliteEngine(db, clock.now)), LIMITS);
       expectWhole(dumpSqlite(db), { isUpgraded: true });
       expect(await answersOf(ledger, clock)).toEqual(answers);
@@ -165,7 +165,7 @@ describe.each(['format-6.sql', 'format-7.sql', 'format-8.sql', 'format-9.sql', '
       for (let cut = 0, isCut = true; isCut; cut += 1) {
         const clock = handClock(answers.now);
         const db = opened(folderOf(sql));
-        isCut = await upgradeDatabase(breakingDatabase(db, cut), clock.now).then(
+        isCut = await upgradeDatabase(breakingDatabase(db, cut)).then(
           () => false,
           () => true,
         );
@@ -177,7 +177,7 @@ describe.each(['format-6.sql', 'format-7.sql', 'format-8.sql', 'format-9.sql', '
           // Versions until format 12 would go on with a format from 1000 to 1000 plus their own.
           expect(format).toBeGreaterThanOrEqual(1000 + SQLITE_FORMAT);
         }
-        await upgradeDatabase(db, clock.now);
+        await upgradeDatabase(db);
         const ledger = createLedger(createSteps(createSqliteEngine(db, clock.now)), LIMITS);
         expect(await answersOf(ledger, clock)).toEqual(answers);
       }
@@ -201,11 +201,11 @@ describe('a database of format 9, whose sends are in no history yet', () => {
   test('has all of them in it afterwards, those that were decided to be sent', async () => {
     const clock = handClock();
     const db = opened(folderOf('format-8.sql'));
-    await upgradeDatabase(db, clock.now);
+    await upgradeDatabase(db);
     const whole = dumpSqlite(db).entries;
     db.raw.exec("DELETE FROM entries WHERE name GLOB 'sends.history*'; PRAGMA user_version=9");
     expect(dumpSqlite(db).entries.length).toBeLessThan(whole.length);
-    await upgradeDatabase(db, clock.now);
+    await upgradeDatabase(db);
     expect(dumpSqlite(db).entries).toEqual(whole);
     const ledger = createLedger(createSteps(createSqliteEngine(db, clock.now)), LIMITS);
     const found = await ledger.history({ team: 'T1', limit: 100 });
@@ -228,7 +228,7 @@ test('states of an earlier version that nobody needs any more can be deleted aft
   for (const [name, state] of Object.entries(states)) {
     add.run(name, `v-${state}`, JSON.stringify({ state, details: { count: 1 }, movedAt: clock.now() }));
   }
-  await upgradeDatabase(db, clock.now);
+  await upgradeDatabase(db);
   const ledger = createLedger(createSteps(createSqliteEngine(db, clock.now)), LIMITS);
   expect(await ledger.namedState('credit:T1/C8')).toMatchObject({ state: 'armed', details: { count: 1 } });
   while ((await ledger.deleteOver('states', clock.now() + 1)) > 0);
@@ -279,7 +279,7 @@ describe('a database of format 6', () => {
 describe.skipIf(withoutRedis)('a Redis of format 1', () => {
   const answers = JSON.parse(old('redis-1.answers.json'));
   const prefix = 'switchboard:ledger:';
-  const options = () => ({ dataDir: tempFolder(), clock: handClock(answers.now).now });
+  const options = () => ({ dataDir: tempFolder() });
 
   let server: RedisServer;
   let connection: Connection;

@@ -25,23 +25,20 @@ const REMOVING = FIRST_IN_REDIS - 0.1;
 /** Keys that format 1 did not have. */
 const OF_TODAY = /^(d:|i:|epoch$|epochs-before$|format$|upgrading$)/;
 
-/** An installation's folder, and whether to refuse an older format. `clock`: a test's own. */
-interface UpgradeOptions {
-  dataDir: string;
-  refuseOld?: boolean;
-  clock?: () => number;
-}
-
 /**
  * Upgrades a store of an older format, and resolves to the store's epoch. An upgrade renews the epoch, so bots of the
  * version before stop working. Run it again if it is cut short.
- * @throws StoreError if another bot is upgrading the store, or the upgrade failed; also as `findEpoch` does
+ * @throws StoreError if the format is older and `refuseOld`, if another bot is upgrading the store, or if the upgrade
+ * failed; also as `findEpoch` does
  */
-export async function findUpgradedEpoch(client: RedisClient, options: UpgradeOptions): Promise<string> {
-  const known = { dataDir: options.dataDir, format: REDIS_FORMAT };
+export async function findUpgradedEpoch(
+  client: RedisClient,
+  { dataDir, refuseOld }: { dataDir: string; refuseOld?: boolean },
+): Promise<string> {
+  const known = { dataDir, format: REDIS_FORMAT };
   const { epoch, format } = await findEpoch(client, known);
   if (format === REDIS_FORMAT) return epoch;
-  if (options.refuseOld) {
+  if (refuseOld) {
     throw new StoreError(
       'unusable',
       'The data in Redis is of an older version of Switchboard: stop its bots, start one of this version, and try again.',
@@ -58,7 +55,7 @@ export async function findUpgradedEpoch(client: RedisClient, options: UpgradeOpt
   // The mark only keeps other bots from trying. The epoch makes two upgrades at once harmless.
   const renewing = setInterval(() => ask('PEXPIRE', mark, String(MARK_MS)).catch(() => {}), MARK_MS / 3);
   try {
-    return await upgrade(client, await findEpoch(client, known), { ask, ...options });
+    return await upgrade(client, ask, await findEpoch(client, known));
   } catch (error) {
     if (!(error instanceof StoreTroubleError)) throw error;
     throw new StoreError(
@@ -75,8 +72,8 @@ export async function findUpgradedEpoch(client: RedisClient, options: UpgradeOpt
 
 async function upgrade(
   client: RedisClient,
+  ask: Ask,
   { epoch: before, format: from }: { epoch: string; format: number },
-  { ask, clock }: UpgradeOptions & { ask: Ask },
 ): Promise<string> {
   // Another bot has upgraded it meanwhile.
   if (from === REDIS_FORMAT) return before;
@@ -93,8 +90,7 @@ async function upgrade(
   if (from < underWay) await sleep(2 * STEP_MS);
   await whileBefore('SET', EPOCH_KEY, epoch);
 
-  const place = { client, prefix: LEDGER_PREFIX, epoch };
-  const engine = createRedisEngine({ ...place, stepMs: UPGRADE_STEP_MS, ...(clock && { clock }) });
+  const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, stepMs: UPGRADE_STEP_MS });
   if (from < REMOVING) {
     await writeFromOld(await readOldHashes(client), engine);
     await setFormat(whileMine, REMOVING);

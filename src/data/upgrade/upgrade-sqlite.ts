@@ -40,10 +40,10 @@ export function isOldFormat(db: Database, file: string): boolean {
  * Upgrades a database to today's format. Call it only while no bot uses the folder. An upgrade that was cut short begins
  * again. The last step drops old tables. Documents change in place, so earlier versions refuse the database meanwhile.
  */
-export async function upgradeDatabase(db: Database, now?: () => number): Promise<void> {
+export async function upgradeDatabase(db: Database): Promise<void> {
   const from = formatOf(db) % UNDER_WAY;
   if (from < FIRST_IN_SQLITE) db.transaction(() => dropTables(db, namesOfDocuments(db)));
-  const engine = createSqliteEngine(db, now);
+  const engine = createSqliteEngine(db);
   if (from < FIRST_IN_SQLITE) await writeFromOld(readOldTables(db), engine);
   else setFormat(db, UNDER_WAY * SQLITE_FORMAT + from);
   await rewriteDocuments(engine, async () => db.transaction(() => db.raw.exec('DELETE FROM entries')));
