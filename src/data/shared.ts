@@ -1,6 +1,4 @@
 import { createLedger } from '../ledger/create-ledger.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { Forgotten } from '../ledger/sends/forgotten-attempts.ts';
 import { createCipher } from '../records/encryption.ts';
 import { createRecords } from '../records/records.ts';
 import { createRedisRecords } from '../records/redis/record-store.ts';
@@ -12,11 +10,12 @@ import { resetLedger } from '../store/redis/epoch.ts';
 import { isRefusedByRedis } from '../store/redis/errors.ts';
 import { LEDGER_PREFIX } from '../store/redis/prefix.ts';
 import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
-import { createServerWatch, type FoundServer, findServer } from '../store/redis/same-server.ts';
+import { createServerWatch, findServer } from '../store/redis/same-server.ts';
 import { createSteps } from '../store/steps.ts';
 import { StoreError } from '../store/store-error.ts';
 import type { DataOptions, OpenStore, Scrub } from './data.ts';
 import { refuseHalfMoved } from './move/refuse-moved.ts';
+import { createPresumption } from './presume-forgotten.ts';
 import { REDIS_FORMAT } from './upgrade/formats.ts';
 import { findUpgradedEpoch } from './upgrade/upgrade-redis.ts';
 
@@ -57,10 +56,10 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
   const ownLedger = createLedger(ownSteps, options.limits);
   // Any step learns Redis's time.
   await ownLedger.nextDueAt();
+  const presume = createPresumption(ownLedger, client, allowVolatile);
   // If replicas confirm each write, the one that takes over knows which texts were taken.
   const mayForget = replicas === 0 && !options.isOperator;
-  if (mayForget) await presumeAtStart(ownLedger, server, allowVolatile);
-  const presume = createPresumption(ownLedger, client, allowVolatile);
+  if (mayForget) await presume(server);
   const steps = mayForget ? createPreparedSteps(ownSteps, presume) : ownSteps;
   // The new connection may lead to an older copy of the data, or to a replica without the latest commits.
   onReconnect(steps.forget);
@@ -73,48 +72,6 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
   const scrub = redisScrub(client, options.onScrubRefused);
   opening.move();
   return { ledger, records, cipher, onReconnect, isOtherServer, sameServerForMs, scrub, close };
-}
-
-/** How far the clock of the server before may have been ahead, in ms, if no bot knows. */
-const CLOCKS_DIFFER_MS = 5000;
-
-/** For a start. As `createPresumption`, but the bot never knew the clock of the server before. */
-export function presumeAtStart(
-  ledger: Pick<Ledger, 'now' | 'presumeForgotten'>,
-  server: FoundServer,
-  allowVolatile: boolean,
-): Promise<void> {
-  return ledger.presumeForgotten(forgottenBy(server, ledger.now() + CLOCKS_DIFFER_MS, allowVolatile));
-}
-
-/**
- * For after a reconnect. This server of Redis may have forgotten texts that bots took before a bot first found it. With
- * `allowVolatile` it may have forgotten decisions, too, even if it never was a replica.
- */
-export function createPresumption(
-  ledger: Pick<Ledger, 'now' | 'presumeForgotten'>,
-  client: RedisClient,
-  allowVolatile: boolean,
-) {
-  // How far the earlier server's clock is ahead of the steady one. The texts have their times from that server.
-  let aheadBefore = Number.NEGATIVE_INFINITY;
-  return async (): Promise<void> => {
-    // After a try that failed, the ledger may know only the new server's clock. Either may be behind.
-    aheadBefore = Math.max(aheadBefore, ledger.now() - performance.now());
-    const now = Math.ceil(aheadBefore + performance.now());
-    const server = await findServer(client, { isReconnect: true });
-    await ledger.presumeForgotten(forgottenBy(server, now, allowVolatile));
-    aheadBefore = Number.NEGATIVE_INFINITY;
-  };
-}
-
-/** What a server may have forgotten. One that never was a replica has all decisions, unless it is volatile. */
-function forgottenBy(
-  { name, forMs, wasReplica }: FoundServer,
-  now: number,
-  allowVolatile: boolean,
-): Forgotten {
-  return { begunBefore: now - forMs, ...((wasReplica || allowVolatile) && { doubt: name }) };
 }
 
 /**

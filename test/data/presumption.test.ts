@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPresumption, presumeAtStart } from '../../src/data/shared.ts';
+import { createPresumption } from '../../src/data/presume-forgotten.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Forgotten } from '../../src/ledger/sends/forgotten-attempts.ts';
 import type { RedisClient } from '../../src/store/redis/connect.ts';
@@ -60,7 +60,10 @@ test('a start at a server whose clock is behind still knows what people began ju
   const ledger = createLedger(createSteps(engine), LIMITS);
   await ledger.draft(aSingle('s1'));
   clock.set(clock.now() - 3000);
-  await presumeAtStart(ledger, { name: 'r2', forMs: 0, wasReplica: true }, false);
+  const client: RedisClient = {
+    sendCommand: () => Promise.reject(new Error('a start has found its server')),
+  };
+  await createPresumption(ledger, client, false)({ name: 'r2', forMs: 0, wasReplica: true });
   expect(await ledger.find('s1')).toMatchObject({ mayBeSent: 'r2' });
 });
 

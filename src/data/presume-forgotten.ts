@@ -1,0 +1,32 @@
+import type { Ledger } from '../ledger/ledger.ts';
+import type { RedisClient } from '../store/redis/connect.ts';
+import { type FoundServer, findServer } from '../store/redis/same-server.ts';
+
+/** At a start, no bot knows the clock of the server before. How far ahead it may have been, in ms. */
+const CLOCKS_DIFFER_MS = 5000;
+
+/**
+ * Tells the ledger what the server of Redis may have forgotten: texts that bots took before a bot first found it. With
+ * `allowVolatile` it may have forgotten decisions, too, even if it never was a replica. Call it with the server at a
+ * start, and without after a reconnect, until it succeeds.
+ */
+export function createPresumption(
+  ledger: Pick<Ledger, 'now' | 'presumeForgotten'>,
+  client: RedisClient,
+  allowVolatile: boolean,
+) {
+  // How far the earlier server's clock is ahead of the steady one. The texts have their times from that server.
+  let aheadBefore = Number.NEGATIVE_INFINITY;
+  return async (foundAtStart?: FoundServer): Promise<void> => {
+    // After a try that failed, the ledger may know only the new server's clock. Either may be behind.
+    aheadBefore = Math.max(aheadBefore, ledger.now() - performance.now());
+    const now = Math.ceil(aheadBefore + performance.now()) + (foundAtStart ? CLOCKS_DIFFER_MS : 0);
+    const server = foundAtStart ?? (await findServer(client, { isReconnect: true }));
+    const mayLackDecisions = server.wasReplica || allowVolatile;
+    await ledger.presumeForgotten({
+      begunBefore: now - server.forMs,
+      ...(mayLackDecisions && { doubt: server.name }),
+    });
+    aheadBefore = Number.NEGATIVE_INFINITY;
+  };
+}
