@@ -21,7 +21,7 @@ import { expectWhole } from '../helpers/expect-whole.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
 import { handClock, LIMITS } from '../helpers/ledger-fixtures.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
-import { answersOf } from './old/answers.ts';
+import { answersIn, answersOf } from './old/answers.ts';
 
 const old = (name: string) => readFileSync(join(import.meta.dirname, 'old', name), 'utf8');
 
@@ -133,7 +133,7 @@ function breakingDatabase(db: Database, after: number): Database {
 describe.each(['format-6.sql', 'format-7.sql', 'format-8.sql', 'format-9.sql', 'format-12.sql'])(
   'the database in %s',
   (sql) => {
-    const answers = JSON.parse(old('format-6.answers.json'));
+    const answers = answersIn(old('format-6.answers.json'));
 
     test('has documents afterwards, and the ledger gives the same answers as before', async () => {
       const clock = handClock(answers.now);
@@ -277,7 +277,7 @@ describe('a database of format 6', () => {
 });
 
 describe.skipIf(withoutRedis)('a Redis of format 1', () => {
-  const answers = JSON.parse(old('redis-1.answers.json'));
+  const answers = answersIn(old('redis-1.answers.json'));
   const prefix = 'switchboard:ledger:';
   const options = () => ({ dataDir: tempFolder() });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { AccountDocument, DailySpending } from '../../src/ledger/accounts/account-documents.ts';
+import type { AccountDocument } from '../../src/ledger/accounts/account-documents.ts';
+import type { DailySpending } from '../../src/ledger/accounts/statement-types.ts';
 import { COLLECTIONS } from '../../src/ledger/collections.ts';
 import type { BudgetPeriod } from '../../src/ledger/model/budget-types.ts';
 import {

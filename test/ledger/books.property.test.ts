@@ -123,7 +123,7 @@ async function play(dice: Dice, { topsUp, loses }: { topsUp: boolean; loses: boo
     const after = await ledger.account('a1');
     // The books take no figure older than their first.
     if (after?.asOf === clock.now()) expect(one.version).toBeGreaterThanOrEqual(known);
-    if (after?.baseline?.at !== before?.baseline?.at) known = one.version;
+    if (after?.baselineAt !== before?.baselineAt) known = one.version;
   }
 
   async function look() {
@@ -212,7 +212,7 @@ async function play(dice: Dice, { topsUp, loses }: { topsUp: boolean; loses: boo
   }
   expect(await ledger.account('a1')).toMatchObject({
     credits: balance,
-    baseline: { credits: balance, receiptsSince: 0 },
+    booked: balance,
   });
   const statement = await ledger.accountStatement('a1', { from: 0, to: 100_000 });
   if (!statement) throw new Error('there is no statement');

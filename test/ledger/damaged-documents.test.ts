@@ -80,12 +80,12 @@ eachEngine((open) => {
     expect(await boot().recordBalance(before, 97)).toMatchObject({ quiet: false });
     const found = await boot().evidenceCase('a1');
     expect(found?.unknowns).toMatchObject([{ send: 's1' }]);
-    expect(found?.account.baseline).toBeUndefined();
+    expect(found?.account.booked).toBeUndefined();
     const evidence = [{ ref: lost.ref, evidence: { verdict: 'no_baseline' } }];
     expect(await boot().recordEvidence(await boot().markBalanceRead('a1'), 97, evidence)).toBe(true);
     expect(await boot().evidenceCase('a1')).toBeUndefined();
     const { account } = await readBalance(boot(), 97);
-    expect(account.baseline?.credits).toBe(97);
+    expect(account.booked).toBe(97);
     expect(await boot().markBalanceRead('a1')).not.toHaveProperty('hasLostBooks');
   });
 
@@ -204,7 +204,7 @@ eachEngine((open) => {
     await boot().settle(first.ref, first.token, UNANSWERED);
     const day = dayOf(clock.now());
     const kept = await boot().accountStatement('a1', { from: day, to: day });
-    expect(kept?.outcomes).toMatchObject([{ unknown: 1 }]);
+    expect(kept?.spending).toMatchObject([{ others: { unknown: 1 } }]);
     await damage(dailySpending, `T1/C1/${day}/U1/a1`);
     await damage(accountDays, `a1/${day}`);
     expect((await boot().settle(first.ref, first.token, sentFor(3))).settled).toBe(true);

@@ -101,7 +101,7 @@ export function partsContract(open: OpenLedger): void {
     for (const _again of [1, 2]) await ledger.settle(attempt.ref, attempt.token, answerTo(attempt));
     expect(await ledger.account('a1')).toMatchObject({
       credits: 96,
-      baseline: { credits: 100, receiptsSince: 4 },
+      booked: 96,
     });
     expect((await ledger.tally('j1')).creditsUsed).toBe(4);
     expect(await ledger.spentSince('T1', 'C1', clock.now())).toEqual({ credits: 4, messages: 4 });
@@ -128,11 +128,7 @@ export function partsContract(open: OpenLedger): void {
       NO_EVIDENCE,
       evidence,
     ]);
-    expect((await ledger.account('a1'))?.baseline).toEqual({
-      credits: 96,
-      at: clock.now(),
-      receiptsSince: 0,
-    });
+    expect(await ledger.account('a1')).toMatchObject({ booked: 96, baselineAt: clock.now() });
   });
 
   test('an account all of whose unknown parts carry evidence is anchored by its next quiet read', async () => {
@@ -147,7 +143,7 @@ export function partsContract(open: OpenLedger): void {
     expect((await ledger.pendingWork()).unexplained).toEqual([]);
     expect(await ledger.recordBalance(await ledger.markBalanceRead('a1'), 95)).toMatchObject({
       quiet: true,
-      account: { baseline: { credits: 95, receiptsSince: 0 } },
+      account: { booked: 95 },
     });
   });
 
@@ -223,7 +219,7 @@ export function partsContract(open: OpenLedger): void {
     const marker = await ledger.markBalanceRead('a1');
     await ledger.recordEvidence(marker, 96, [{ ref: attempt.ref, evidence: { charged: 'some' } }]);
     await ledger.settle(attempt.ref, attempt.token, answerTo(attempt));
-    expect((await ledger.account('a1'))?.baseline).toMatchObject({ credits: 96, receiptsSince: 0 });
+    expect((await ledger.account('a1'))?.booked).toBe(96);
     expect((await ledger.tally('j1')).creditsUsed).toBe(4);
   });
 

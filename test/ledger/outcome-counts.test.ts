@@ -25,8 +25,8 @@ test('a day that an earlier version began counts only sent texts; the next day c
   clock.advance(DAY_MS);
   await ledger.saySent({ send: 's2', indexes: [0] }, 'U2');
   await ledger.settle(unknown.ref, unknown.token, REJECTED);
-  expect((await ledger.accountStatement('a1', { from: 0, to: day + 1 }))?.outcomes).toEqual([
-    { team: 'T1', day, sent: 5, notSent: 0, unknown: 0, isIncomplete: true },
-    { team: 'T1', day: day + 1, sent: 0, notSent: 1, unknown: 0 },
+  expect((await ledger.accountStatement('a1', { from: 0, to: day + 1 }))?.spending).toEqual([
+    old,
+    { ...old, day: day + 1, credits: 0, messages: 0, others: { arrived: 0, notSent: 1, unknown: 0 } },
   ]);
 });

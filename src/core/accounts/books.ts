@@ -56,7 +56,7 @@ export function createBooks(deps: {
   const mayCompare = () => clock.steady() >= comparesFrom;
 
   async function missingFrom(account: AccountRecord, credits: number): Promise<number> {
-    const gone = goneFrom(account, credits) ?? 0;
+    const gone = (account.booked ?? credits) - credits;
     if (gone <= 0) return 0;
     const found = await ledger.evidenceCase(account.id);
     // Texts without a token are only presumed to be taken: the store may have forgotten a list's request instead.
@@ -73,9 +73,9 @@ export function createBooks(deps: {
     for (const { instance, job } of await openJobsOfAccount(deps, accountId)) {
       const { restored, accountId: payer } = DetailsOfJob.parse(job.details);
       if (!job.mayLackRequests || restored) continue;
-      const isExact = account !== undefined && goneFrom(account, credits) === 0;
       const { creditsUsed } = await ledger.tally(job.id);
-      if (payer === accountId && isExact && creditsUsed > 0 && !(await refusals.isShared(instance))) continue;
+      const isProven = payer === accountId && account?.booked === credits && creditsUsed > 0;
+      if (isProven && !(await refusals.isShared(instance))) continue;
       if (await ledger.mergeDetails(job.id, { restored: true })) await deps.onChanged(job.id);
     }
   }
@@ -125,7 +125,7 @@ export function createBooks(deps: {
     const account = await ledger.account(accountId);
     if (account && account.activity !== marker.activity) return;
     // Another read was recorded meanwhile. This one may be older, and lack a top-up.
-    if (account?.baseline?.at !== marker.baselineAt) return;
+    if (account?.baselineAt !== marker.baselineAt) return;
     await doubtForgotten(accountId, account, credits);
     const missing = account ? await missingFrom(account, credits) : 0;
     if (marker.hasLostBooks) {
@@ -189,9 +189,4 @@ export function createBooks(deps: {
       if (before !== undefined && last > before && !checked.has(accountId)) checked.set(accountId, true);
     },
   };
-}
-
-/** The credits that the books expect and the balance lacks; undefined if the books never knew the balance. */
-function goneFrom({ baseline }: AccountRecord, credits: number): number | undefined {
-  return baseline && baseline.credits - baseline.receiptsSince - credits;
 }

@@ -1,10 +1,9 @@
 import type {
   AccountBooks,
-  AccountSpending,
-  AccountStatement,
-  DayOutcomes,
+  DailySpending,
   Days,
   DifferenceKind,
+  OtherOutcomes,
 } from '../../ledger/accounts/statement-types.ts';
 import { dayOf } from '../../ledger/model/days.ts';
 import { defined } from '../../ledger/model/defined.ts';
@@ -12,10 +11,13 @@ import { defined } from '../../ledger/model/defined.ts';
 export type { BalanceDifference, Days, DifferenceKind } from '../../ledger/accounts/statement-types.ts';
 
 /** What became of a workspace's texts on one day (days since 1970, UTC). */
-export type OutcomeFigures = Pick<DayOutcomes, 'day' | 'sent' | 'notSent' | 'unknown'>;
+export interface OutcomeFigures extends Pick<OtherOutcomes, 'notSent' | 'unknown'> {
+  day: number;
+  sent: number;
+}
 
 /** Credits that the messages of one person in one channel took. */
-export interface Share extends Pick<AccountSpending, 'by' | 'credits' | 'messages'> {
+export interface Share extends Pick<DailySpending, 'by' | 'credits' | 'messages'> {
   channel: string;
 }
 
@@ -26,7 +28,7 @@ export type Statement = ReturnType<typeof statementOf>;
  * `messages`, plus all the other figures, is exactly `closing`. The other figures are negative if credits are gone.
  */
 export function statementOf(
-  { books, spending, outcomes }: AccountStatement,
+  { books, spending }: { books: AccountBooks; spending: readonly DailySpending[] },
   { team, days }: { team: string; days: Days },
 ) {
   const { opening, closing, since } = books;
@@ -45,9 +47,7 @@ export function statementOf(
     closing,
     /** Charged by receipts. `others`: those of other workspaces that share the account. */
     messages,
-    shares: own.map(
-      ({ channelId, by, credits, messages }): Share => ({ channel: channelId, by, credits, messages }),
-    ),
+    shares: sharesOf(own),
     others: totalOf(spending.filter((one) => one.team !== team)),
     /** Unknown messages that were charged, as their evidence shows. */
     unknown,
@@ -60,8 +60,8 @@ export function statementOf(
     differences,
     daily,
     /** What became of the workspace's own texts, but not on days that an earlier version counted. */
-    outcomes: dailyOutcomes(
-      outcomes.filter((one) => one.team === team),
+    outcomes: outcomesOf(
+      own,
       daily.map(({ day }) => day),
     ),
   };
@@ -85,15 +85,29 @@ export function dailyFigures({ since, opening, days }: AccountBooks, { from, to 
   });
 }
 
+/** The sum of each channel and person. */
+function sharesOf(all: readonly DailySpending[]): Share[] {
+  const places = Map.groupBy(all, ({ channelId, by }) => `${channelId} ${by}`);
+  return [...places.values()].map((same) => {
+    const [{ channelId: channel, by } = { channelId: '', by: '' }] = same;
+    return { channel, by, ...totalOf(same) };
+  });
+}
+
 /** The outcomes of these days, in their order, from the first day on that counted all outcomes. */
-function dailyOutcomes(all: readonly DayOutcomes[], days: readonly number[]): OutcomeFigures[] {
-  const incomplete = Math.max(-1, ...all.filter((one) => one.isIncomplete).map(({ day }) => day));
-  const byDay = new Map(all.map((one) => [one.day, one]));
+function outcomesOf(all: readonly DailySpending[], days: readonly number[]): OutcomeFigures[] {
+  const incomplete = Math.max(-1, ...all.filter(({ others }) => !others).map(({ day }) => day));
+  const byDay = Map.groupBy(all, ({ day }) => day);
   return days
     .filter((day) => day > incomplete)
     .map((day) => {
-      const { sent = 0, notSent = 0, unknown = 0 } = byDay.get(day) ?? {};
-      return { day, sent, notSent, unknown };
+      const found = byDay.get(day) ?? [];
+      return {
+        day,
+        sent: sum(found.map(({ messages, others }) => messages + (others?.arrived ?? 0))),
+        notSent: sum(found.map(({ others }) => others?.notSent ?? 0)),
+        unknown: sum(found.map(({ others }) => others?.unknown ?? 0)),
+      };
     });
 }
 

@@ -15,8 +15,8 @@ export function judge(
   credits: number,
   { cost, mayBeFree }: { cost: number | undefined; mayBeFree: boolean },
 ): Evidence {
-  if (!account.baseline) return { verdict: 'none' };
-  const before = account.baseline.credits - account.baseline.receiptsSince;
+  const { booked: before } = account;
+  if (before === undefined) return { verdict: 'none' };
   const messages = unknowns.reduce((sum, chunk) => sum + chunk.messages.length, 0);
   const figures = { before, after: credits, messages };
   const drop = before - credits;

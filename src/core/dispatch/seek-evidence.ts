@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { AccountRecord } from '../../ledger/accounts/account-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { EvidenceCase } from '../../ledger/unknowns/evidence.ts';
 import type { Credit } from '../accounts/credit.ts';
@@ -109,7 +108,10 @@ async function shownByBalance(
   if (said.includes('busy')) return undefined;
   const isMoved = (one: Instance) => one.accountId !== account || keyTroubleOf(one) === 'other_account';
   const isOtherPayer = said.includes('other_account') || (await sendersOf(deps, found)).some(isMoved);
-  return isOtherPayer ? { ...NOTHING, credits: compared?.credits ?? booked(found.account) } : compared;
+  if (!isOtherPayer) return compared;
+  // The latest figure may come from a receipt of another account.
+  const { booked, credits } = found.account;
+  return { ...NOTHING, credits: compared?.credits ?? booked ?? credits };
 }
 
 /** What the keys of these senders say. Only a key's own read shows whether its account is still the same. */
@@ -123,11 +125,6 @@ async function askInTurn({ credit, log }: EvidenceDeps, all: Instance[]): Promis
     }
   }
   return said;
-}
-
-/** What an account has by its books. Its latest figure may come from a receipt of another account. */
-function booked({ credits, baseline }: AccountRecord): number {
-  return baseline ? baseline.credits - baseline.receiptsSince : credits;
 }
 
 /** The instances that sent the unknown chunks, as of now. */

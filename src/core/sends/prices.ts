@@ -74,10 +74,9 @@ export function createPriceBook(
           return;
         }
         // Nobody pays more than they have. Learned, such a price would refuse all texts, and no receipt could correct it.
-        const { baseline, credits: known = 0 } = (await ledger.account(accountId)) ?? {};
+        const { booked, credits: known = 0 } = (await ledger.account(accountId)) ?? {};
         // The books have counted this charge already.
-        const had = baseline && baseline.credits - baseline.receiptsSince + credits;
-        if (had !== undefined && credits > Math.max(had, known)) return;
+        if (booked !== undefined && credits > Math.max(booked + credits, known)) return;
         step.set(prices, accountId, after as z.core.util.JSONType);
       });
     },

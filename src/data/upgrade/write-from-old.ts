@@ -1,11 +1,7 @@
-import {
-  type AccountDocument,
-  accounts,
-  type DailySpending,
-  dailySpending,
-} from '../../ledger/accounts/account-documents.ts';
+import { type AccountDocument, accounts, dailySpending } from '../../ledger/accounts/account-documents.ts';
 import { EMPTY_ACCOUNT } from '../../ledger/accounts/find-account.ts';
 import { namedStates } from '../../ledger/accounts/named-states.ts';
+import type { DailySpending } from '../../ledger/accounts/statement-types.ts';
 import { chunkIdOf } from '../../ledger/model/chunk-documents.ts';
 import type { ChunkRef } from '../../ledger/model/chunk-record.ts';
 import { dayOf } from '../../ledger/model/days.ts';

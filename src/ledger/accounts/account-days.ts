@@ -2,20 +2,13 @@ import { keyText, startingWith } from '../../store/keys.ts';
 import type { Bounds } from '../../store/store.ts';
 import type { View } from '../../store/view.ts';
 import { dayOf } from '../model/days.ts';
-import {
-  type AccountDocument,
-  accountDays,
-  accounts,
-  type DailySpending,
-  dailySpending,
-} from './account-documents.ts';
-import { dayNow, sumOf } from './spending.ts';
+import { type AccountDocument, accountDays, accounts, dailySpending } from './account-documents.ts';
+import { findAccount } from './find-account.ts';
+import { dayNow } from './spending.ts';
 import type {
   AccountBooks,
-  AccountSpending,
-  AccountStatement,
   BalanceDifference,
-  DayOutcomes,
+  DailySpending,
   Days,
   DifferenceKind,
 } from './statement-types.ts';
@@ -32,30 +25,22 @@ export function bookedCredits({ baseline, receiptsSince }: AccountDocument): num
   return (baseline?.credits ?? 0) - receiptsSince;
 }
 
-/** Begins an account's statement at this figure. Returns the account, for the caller to put. */
-export function beginStatement(
-  view: View,
-  id: string,
-  account: AccountDocument,
-  opening: number,
-): AccountDocument {
-  const day = dayOf(view.now);
-  view.put(accountDays, nameOf(id, day), { account: id, day, opening, since: view.now, differences: [] });
-  return { ...account, statementDay: day };
+/** Begins the account's statement at what its books say. Returns the account, for the caller to put. */
+export function beginStatement(view: View, id: string, account: AccountDocument): AccountDocument {
+  return withDay(view, id, account, { day: dayOf(view.now), since: view.now });
 }
 
 /** Begins today's statement if the account has any. Call it before the books move. Returns the account to put. */
 export function beginDay(view: View, id: string, account: AccountDocument): AccountDocument {
-  const { statementDay } = account;
   const day = dayNow(view, account);
-  if (statementDay === undefined || statementDay === day) return account;
-  view.put(accountDays, nameOf(id, day), {
-    account: id,
-    day,
-    opening: bookedCredits(account),
-    differences: [],
-  });
-  return { ...account, statementDay: day };
+  const { statementDay = day } = account;
+  return statementDay === day ? account : withDay(view, id, account, { day });
+}
+
+function withDay(view: View, id: string, account: AccountDocument, begun: { day: number; since?: number }) {
+  const opening = bookedCredits(account);
+  view.put(accountDays, nameOf(id, begun.day), { account: id, opening, differences: [], ...begun });
+  return { ...account, statementDay: begun.day };
 }
 
 /** Somebody may ask for days before 1970. */
@@ -83,11 +68,22 @@ function merged(all: BalanceDifference[], one: BalanceDifference): BalanceDiffer
   return all.with(index, { ...before, ...span, credits: before.credits + one.credits });
 }
 
-/** A late answer explains credits differently from the evidence: moves them between kinds. The books stay. */
-export function moveDifference(view: View, id: string, moves: { [kind in DifferenceKind]?: number }): void {
+/**
+ * A late answer explains credits differently from the evidence, or from a balance read: moves them between kinds. The
+ * books stay. False if the account has no statement.
+ */
+export function moveDifference(
+  view: View,
+  id: string,
+  moves: { [kind in DifferenceKind]?: number },
+): boolean {
+  const account = findAccount(view, id);
+  if (account.statementDay === undefined) return false;
+  view.put(accounts, id, beginDay(view, id, account));
   for (const [kind, credits = 0] of Object.entries(moves)) {
     noteDifference(view, id, { kind: kind as DifferenceKind, from: view.now, to: view.now, credits });
   }
+  return true;
 }
 
 /** The account's books over these days; undefined before its first quiet balance read. */
@@ -114,41 +110,17 @@ export function accountBooks(view: View, id: string, { from, to }: Days): Accoun
   return { ...(isOfThese ? { since } : {}), opening: days[0]?.opening ?? closing, closing, days };
 }
 
-/** The books, who spent credits, and what became of texts. Opening, differences and receipts add up to `closing`. */
-export function accountStatement(view: View, id: string, days: Days): AccountStatement | undefined {
-  const within = ofDays(id, days);
-  const [books, listed] = view.together(
+/** The books, and who spent credits on each day. Opening, differences and receipts add up to `closing`. */
+export function accountStatement(
+  view: View,
+  id: string,
+  days: Days,
+): { books: AccountBooks; spending: DailySpending[] } | undefined {
+  const [books, found] = view.together(
     () => accountBooks(view, id, days),
-    () => view.list(dailySpending, 'accounts', within),
+    () => view.list(dailySpending, 'accounts', ofDays(id, days)),
   );
-  const found = listed.map(({ value }) => value);
-  return books && { books, spending: spendingOf(found), outcomes: outcomesOf(found) };
-}
-
-/** The sum of each channel and person. */
-function spendingOf(all: DailySpending[]): AccountSpending[] {
-  const places = Map.groupBy(all, ({ team, channelId, by }) => keyText([team, channelId, by]));
-  return [...places.values()].flatMap((same) => {
-    const [{ team, channelId, by } = { team: '', channelId: '', by: '' }] = same;
-    return { team, channelId, by, ...sumOf(same) };
-  });
-}
-
-/** The counts of each workspace and day. */
-function outcomesOf(all: DailySpending[]): DayOutcomes[] {
-  const days = Map.groupBy(all, ({ team, day }) => keyText([team, day]));
-  return [...days.values()].flatMap((same) => {
-    const [{ team, day } = { team: '', day: 0 }] = same;
-    const total = (of: (one: DailySpending) => number) => same.reduce((sum, one) => sum + of(one), 0);
-    return {
-      team,
-      day,
-      sent: total(({ messages, others }) => messages + (others?.arrived ?? 0)),
-      notSent: total(({ others }) => others?.notSent ?? 0),
-      unknown: total(({ others }) => others?.unknown ?? 0),
-      ...(same.some(({ others }) => !others) && { isIncomplete: true as const }),
-    };
-  });
+  return books && { books, spending: found.map(({ value }) => value) };
 }
 
 function nameOf(id: string, day: number): string {

@@ -1,6 +1,6 @@
 import type { Collection } from '../../store/collection.ts';
 import type { Entries } from '../model/entries.ts';
-import type { AccountSpending, BalanceDifference, OtherOutcomes } from './statement-types.ts';
+import type { BalanceDifference, DailySpending } from './statement-types.ts';
 
 /** An account's credits, and its attempts that are on their way. */
 export interface AccountDocument {
@@ -32,16 +32,6 @@ export interface AccountDay {
   since?: number;
   /** The differences that balance reads showed, in order. At most one of each kind an hour. */
   differences: BalanceDifference[];
-}
-
-/** A person’s spending in a channel on one day. */
-export interface DailySpending extends AccountSpending {
-  /** Days since 1970, in UTC. */
-  day: number;
-  /** The account whose statement counts them; missing if that statement had not begun. */
-  account?: string;
-  /** Outcomes of the texts without a receipt; missing if an earlier version wrote this day first. */
-  others?: OtherOutcomes;
 }
 
 export const accounts: Collection<AccountDocument> = {

@@ -9,8 +9,10 @@ export interface AccountRecord {
   asOf: number;
   /** Counts intents and settlements. While the count stays the same, nothing was charged. */
   activity: number;
-  /** The figure of a quiet balance read, and what receipts took since. */
-  baseline?: { credits: number; at: number; receiptsSince: number };
+  /** What the books expect: the figure of the last quiet balance read, less the receipts since. */
+  booked?: number;
+  /** When that read was recorded. */
+  baselineAt?: number;
 }
 
 /** A mark from before a balance read. With the figure, it shows whether the account was quiet meanwhile. */

@@ -59,32 +59,15 @@ export function recordReceipt(view: View, id: string, receipt: Receipt, was: Chu
     ...(falls ? { credits: creditsRemaining, asOf: view.now } : {}),
     receiptsSince: account.receiptsSince + (isKnown ? 0 : creditsUsed),
   });
-  if (account.statementDay === undefined) return false;
-  if (!isKnown) return true;
+  if (!isKnown) return account.statementDay !== undefined;
   const { chargeFound } = was;
   if (chargeFound === undefined) return false;
-  moveDifference(view, id, { unknown: chargeFound, unclear: creditsUsed - chargeFound });
-  return true;
+  return moveDifference(view, id, { unknown: chargeFound, unclear: creditsUsed - chargeFound });
 }
 
 /** A late answer says that an unknown chunk cost nothing: somebody else spent the credits that its evidence found. */
 export function takeChargeBack(view: View, id: string, { chargeFound = 0 }: ChunkDocument): void {
-  const account = findAccount(view, id);
-  if (chargeFound === 0 || account.statementDay === undefined) return;
-  view.put(accounts, id, beginDay(view, id, account));
-  moveDifference(view, id, { unknown: chargeFound, unclear: -chargeFound });
-}
-
-/**
- * An answer explains credits that some balance read calls used elsewhere, since the books knew nothing of its request.
- * Returns whether the account has a statement.
- */
-export function explainElsewhere(view: View, id: string, credits: number): boolean {
-  const account = findAccount(view, id);
-  if (account.statementDay === undefined) return false;
-  view.put(accounts, id, beginDay(view, id, account));
-  moveDifference(view, id, { elsewhere: credits });
-  return true;
+  if (chargeFound !== 0) moveDifference(view, id, { unknown: chargeFound, unclear: -chargeFound });
 }
 
 /**
@@ -102,7 +85,7 @@ export function rebase(
   const baseline = { credits, at: view.now };
   const rebased = { ...account, baseline, receiptsSince: 0 };
   if (!account.baseline || account.statementDay === undefined) {
-    view.put(accounts, id, beginStatement(view, id, rebased, credits));
+    view.put(accounts, id, beginStatement(view, id, rebased));
     return undefined;
   }
   const gone = credits - bookedCredits(account);

@@ -7,6 +7,7 @@ import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { sends } from '../model/send-documents.ts';
 import { endPermit, takePermit } from '../permits/lone-permits.ts';
 import { keyPermits } from '../permits/permit-documents.ts';
+import { bookedCredits } from './account-days.ts';
 import { type AccountDocument, accounts } from './account-documents.ts';
 import type { AccountRecord, BalanceMarker, RecordedBalance } from './account-types.ts';
 import { rebase } from './accounts.ts';
@@ -16,8 +17,9 @@ import { findAccount } from './find-account.ts';
 export function account(view: View, id: string): AccountRecord | undefined {
   const found = view.get(accounts, id);
   if (found?.credits === undefined) return undefined;
-  const { credits, asOf = 0, activity, baseline, receiptsSince } = found;
-  return { id, credits, asOf, activity, ...(baseline ? { baseline: { ...baseline, receiptsSince } } : {}) };
+  const { credits, asOf = 0, activity, baseline } = found;
+  const books = baseline && { booked: bookedCredits(found), baselineAt: baseline.at };
+  return { id, credits, asOf, activity, ...books };
 }
 
 /** Attempts on their way. If the store has lost the send of an attempt, its deadline alone ends it. */

@@ -3,7 +3,8 @@ import type { View } from '../../store/view.ts';
 import { dayOf } from '../model/days.ts';
 import type { SendDocument } from '../model/send-documents.ts';
 import type { SendRecord } from '../model/send-record.ts';
-import { type AccountDocument, accounts, type DailySpending, dailySpending } from './account-documents.ts';
+import { type AccountDocument, accounts, dailySpending } from './account-documents.ts';
+import type { DailySpending } from './statement-types.ts';
 
 /**
  * Counts charged credits and sent messages, for reports: by team, channel, day and person, and by the account that
@@ -52,12 +53,8 @@ export function spendingOfToday(
 /** Credits charged for, and messages sent from, a channel from the day of `since` on. */
 export function spentSince(view: View, team: string, channelId: string, since: number) {
   const found = view.list(dailySpending, 'channels', startingFrom([team, channelId], dayOf(since)));
-  return sumOf(found.map(({ value }) => value));
-}
-
-export function sumOf(all: DailySpending[]): { credits: number; messages: number } {
   return {
-    credits: all.reduce((sum, { credits }) => sum + credits, 0),
-    messages: all.reduce((sum, { messages }) => sum + messages, 0),
+    credits: found.reduce((sum, { value }) => sum + value.credits, 0),
+    messages: found.reduce((sum, { value }) => sum + value.messages, 0),
   };
 }

@@ -24,14 +24,21 @@ export interface AccountBooks {
   days: { day: number; opening: number; closing: number; differences: BalanceDifference[] }[];
 }
 
-/** Receipts of an account, by channel and by the person who confirmed them. */
-export interface AccountSpending {
+/** What a person’s texts took in a channel on one day, and what became of them. */
+export interface DailySpending {
   team: string;
   channelId: string;
+  /** Who confirmed the texts. */
   by: string;
+  /** Days since 1970, in UTC. */
+  day: number;
+  /** The account whose statement counts them; missing if that statement had not begun. */
+  account?: string;
   credits: number;
   /** How many messages were sent. */
   messages: number;
+  /** Outcomes of the texts without a receipt; missing if an earlier version wrote this day first. */
+  others?: OtherOutcomes;
 }
 
 /** How many texts without a receipt there are, by outcome. */
@@ -41,23 +48,6 @@ export interface OtherOutcomes {
   /** Texts that the service refused, or that the bot never sent. */
   notSent: number;
   unknown: number;
-}
-
-/** What became of a workspace's texts on one day, as far as the bot knows by now. */
-export interface DayOutcomes extends Pick<OtherOutcomes, 'notSent' | 'unknown'> {
-  team: string;
-  /** Days since 1970, in UTC. */
-  day: number;
-  sent: number;
-  /** An earlier version counted on this day, and only what was sent. */
-  isIncomplete?: true;
-}
-
-/** The books of some days, who spent the credits, and what became of texts. */
-export interface AccountStatement {
-  books: AccountBooks;
-  spending: AccountSpending[];
-  outcomes: DayOutcomes[];
 }
 
 /** Some days: the first and the last, in days since 1970 (UTC). */

@@ -1,5 +1,6 @@
 import type { View } from '../../store/view.ts';
-import { explainElsewhere, putChunk } from '../accounts/accounts.ts';
+import { moveDifference } from '../accounts/account-days.ts';
+import { putChunk } from '../accounts/accounts.ts';
 import { recordSpending } from '../accounts/spending.ts';
 import type { Settlement } from '../model/attempt-types.ts';
 import type { FoundChunk } from '../model/read-chunks.ts';
@@ -24,7 +25,8 @@ export function noteSentBefore(
   const { creditsUsed: credits } = answer.receipt;
   putChunk(view, ref, document, { ...document, sentBefore: credits });
   putSend(view, record.id, { ...send, tally: { ...tally, creditsUsed: tally.creditsUsed + credits } });
-  const isCounted = explainElsewhere(view, account, credits);
+  // Some balance read calls these credits used elsewhere, since the books knew nothing of the request.
+  const isCounted = moveDifference(view, account, { elsewhere: credits });
   // Statements count each text once.
   recordSpending(view, send, { credits, messages: 0 }, isCounted ? account : undefined);
   if (hasEnded(record)) announceTopics(view, record);

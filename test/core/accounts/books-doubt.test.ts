@@ -20,7 +20,8 @@ test('a read that is older than the baseline, since somebody topped up meanwhile
     id: 'a1',
     activity: 1,
     credits: 200,
-    baseline: { credits: 200, at: 5, receiptsSince: 0 },
+    booked: 200,
+    baselineAt: 5,
   };
   const ledger = { now: () => 0, account: async () => account, evidenceCase: async () => undefined };
   const warnings: unknown[] = [];

@@ -84,7 +84,7 @@ describe('a balance read', () => {
       userName: 'Acme Ltd',
       quiet: true,
     });
-    expect(await credit.known(instance)).toMatchObject({ credits: 1000, baseline: { credits: 1000 } });
+    expect(await credit.known(instance)).toMatchObject({ credits: 1000, booked: 1000 });
     expect(await ledger.account(instance.accountId)).toMatchObject({ credits: 1000 });
     expect(reads).toEqual(['ok']);
   });
@@ -211,7 +211,7 @@ describe('a read at the same time', () => {
       { kind: 'ok', credits: 1000 },
     ]);
     expect(world.balanceRequests()).toHaveLength(before + 2);
-    expect(await credit.known(instance)).toMatchObject({ credits: 1000, baseline: { credits: 1000 } });
+    expect(await credit.known(instance)).toMatchObject({ credits: 1000, booked: 1000 });
   });
 
   test('with one in the background: people may use permits that it may not', async () => {
@@ -251,7 +251,7 @@ describe('the known figure', () => {
     await settle();
     expect(await credit.known(instance)).toMatchObject({
       credits: 999,
-      baseline: { credits: 1000, receiptsSince: 1 },
+      booked: 999,
     });
   });
 

@@ -53,7 +53,7 @@ describe('use elsewhere', () => {
 
   test('of more than 50 credits within a day: each admin reads of it once, with figures and times', async () => {
     const { ledger, read, world, instance, drift } = await start();
-    const readAt = async () => (await ledger.account(instance.accountId))?.baseline?.at;
+    const readAt = async () => (await ledger.account(instance.accountId))?.baselineAt;
     await read(10_000);
     const from = await readAt();
     world.time.advance(HOUR_MS);

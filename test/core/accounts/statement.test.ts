@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lastMonth, thisMonth } from '../../../src/core/accounts/periods.ts';
 import { sharesBy, statementOf } from '../../../src/core/accounts/statement.ts';
+import type { DailySpending } from '../../../src/ledger/accounts/statement-types.ts';
 import { statementCsv } from '../../../src/slack/files/statement-files.ts';
 import { linesOf } from '../../../src/slack/ui/reports/statement.ts';
 
@@ -24,6 +25,7 @@ const someSpending = fc.array(
     team: fc.constantFrom('T1', 'T2'),
     channelId: fc.constantFrom('C1', 'C2'),
     by: fc.constantFrom('U1', 'U2', ''),
+    day: fc.nat(20_000),
     credits: fc.nat(100),
     messages: fc.nat(100),
   }),
@@ -33,7 +35,7 @@ const DAYS = { from: 20_000, to: 20_010 };
 test('the lines add up on the screen and in the file, even where the books have a gap', () => {
   fc.assert(
     fc.property(someBooks, someSpending, (books, spending) => {
-      const statement = statementOf({ books, spending, outcomes: [] }, { team: 'T1', days: DAYS });
+      const statement = statementOf({ books, spending }, { team: 'T1', days: DAYS });
       const figures = linesOf(statement).map(([, figure]) =>
         Number(figure.replaceAll(',', '').replace('−', '-')),
       );
@@ -48,32 +50,41 @@ test('the lines add up on the screen and in the file, even where the books have 
 });
 
 test('outcomes are the workspace’s own, day by day, from the first day that counted all of them', () => {
-  const at = (day: number, over = {}) => ({ team: 'T1', day, sent: 3, notSent: 1, unknown: 0, ...over });
+  const others = { arrived: 1, notSent: 1, unknown: 0 };
+  const at = (day: number, over: Partial<DailySpending> = {}) => ({
+    ...{ team: 'T1', channelId: 'C1', by: 'U1', day, credits: 2, messages: 2, others },
+    ...over,
+  });
+  const { others: _none, ...ofEarlierVersion } = at(20_002);
   const books = { opening: 100, closing: 90, days: [] };
-  const outcomes = [
+  const spending = [
     at(20_001),
-    at(20_002, { isIncomplete: true as const }),
-    at(20_004, { unknown: 2 }),
-    at(20_004, { team: 'T2', sent: 1000 }),
+    at(20_002),
+    { ...ofEarlierVersion, by: 'U2' },
+    at(20_004, { others: { ...others, unknown: 2 } }),
+    at(20_004, { channelId: 'C2', messages: 0, others: { arrived: 0, notSent: 4, unknown: 0 } }),
+    at(20_004, { team: 'T2', messages: 1000 }),
   ];
   const days = { from: 20_000, to: 20_005 };
-  expect(statementOf({ books, spending: [], outcomes }, { team: 'T1', days }).outcomes).toEqual([
+  expect(statementOf({ books, spending }, { team: 'T1', days }).outcomes).toEqual([
     { day: 20_003, sent: 0, notSent: 0, unknown: 0 },
-    { day: 20_004, sent: 3, notSent: 1, unknown: 2 },
+    { day: 20_004, sent: 3, notSent: 5, unknown: 2 },
     { day: 20_005, sent: 0, notSent: 0, unknown: 0 },
   ]);
 });
 
 test('use by other workspaces is one line, without their channels and people', () => {
   const spending = [
-    { team: 'T1', channelId: 'C1', by: 'U1', credits: 3, messages: 2 },
-    { team: 'T1', channelId: 'C2', by: 'U1', credits: 4, messages: 1 },
-    { team: 'T2', channelId: 'C-secret', by: 'U-secret', credits: 5, messages: 5 },
+    { team: 'T1', channelId: 'C1', by: 'U1', day: 20_001, credits: 1, messages: 1 },
+    { team: 'T1', channelId: 'C2', by: 'U1', day: 20_001, credits: 4, messages: 1 },
+    { team: 'T2', channelId: 'C-secret', by: 'U-secret', day: 20_002, credits: 5, messages: 5 },
+    { team: 'T1', channelId: 'C1', by: 'U1', day: 20_003, credits: 2, messages: 1 },
   ];
   const books = { opening: 100, closing: 88, days: [] };
-  const statement = statementOf({ books, spending, outcomes: [] }, { team: 'T1', days: DAYS });
+  const statement = statementOf({ books, spending }, { team: 'T1', days: DAYS });
   expect(statement).toMatchObject({ unexplained: 0, others: { credits: 5, messages: 5 } });
   expect(JSON.stringify(statement)).not.toContain('secret');
+  expect(statement.shares).toMatchObject([{ channel: 'C1', credits: 3, messages: 2 }, { channel: 'C2' }]);
   expect(sharesBy(statement.shares, 'by')).toEqual([{ id: 'U1', credits: 7, messages: 3 }]);
   expect(sharesBy(statement.shares, 'channel').map(({ id }) => id)).toEqual(['C2', 'C1']);
 });

@@ -4,6 +4,7 @@ import { judge } from '../../../src/core/dispatch/judge-evidence.ts';
 import { createEvidenceSeeker } from '../../../src/core/dispatch/seek-evidence.ts';
 import type { Evidence } from '../../../src/core/sends/chunk-result.ts';
 import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';
+import { defined } from '../../../src/ledger/model/defined.ts';
 import type { EvidenceCase } from '../../../src/ledger/unknowns/evidence.ts';
 import { confirmed, ended, endsTold, eventually, viewOf } from '../../helpers/core-sends.ts';
 import {
@@ -20,21 +21,20 @@ import {
 
 const BETWEEN_READS_MS = 5000;
 
-function aCase(baseline: EvidenceCase['account']['baseline'], messages = 1): EvidenceCase {
+function aCase(booked: number | undefined, messages = 1): EvidenceCase {
   const chunk = { messages: [{ phone: '1', text: 'Hi' }] } as ChunkRecord;
   return {
-    account: { id: 'a', credits: 0, asOf: 0, activity: 0, ...(baseline ? { baseline } : {}) },
+    account: { id: 'a', credits: 0, asOf: 0, activity: 0, ...defined({ booked }) },
     unknowns: Array(messages).fill(chunk),
     readyAt: 0,
   };
 }
 
 describe('the verdict of a balance', () => {
-  const baseline = (credits: number, receiptsSince: number) => ({ credits, at: 0, receiptsSince });
   test.each([
     {
       means: 'nothing was charged',
-      baseline: baseline(1000, 1),
+      booked: 999,
       now: 999,
       cost: 1,
       verdict: 'probably_not_sent',
@@ -42,7 +42,7 @@ describe('the verdict of a balance', () => {
     },
     {
       means: 'it was charged',
-      baseline: baseline(1000, 1),
+      booked: 999,
       now: 998,
       cost: 1,
       verdict: 'probably_sent',
@@ -50,7 +50,7 @@ describe('the verdict of a balance', () => {
     },
     {
       means: 'all of three were charged',
-      baseline: baseline(1000, 0),
+      booked: 1000,
       now: 994,
       cost: 6,
       messages: 3,
@@ -59,7 +59,7 @@ describe('the verdict of a balance', () => {
     },
     {
       means: 'some of three were charged',
-      baseline: baseline(1000, 0),
+      booked: 1000,
       now: 998,
       cost: 6,
       messages: 3,
@@ -68,7 +68,7 @@ describe('the verdict of a balance', () => {
     },
     {
       means: 'more went than they cost',
-      baseline: baseline(1000, 0),
+      booked: 1000,
       now: 990,
       cost: 6,
       messages: 3,
@@ -77,7 +77,7 @@ describe('the verdict of a balance', () => {
     },
     {
       means: 'somebody topped up',
-      baseline: baseline(1000, 0),
+      booked: 1000,
       now: 1200,
       cost: 1,
       verdict: 'topped_up',
@@ -85,17 +85,17 @@ describe('the verdict of a balance', () => {
     },
     {
       means: 'the price is not known',
-      baseline: baseline(1000, 0),
+      booked: 1000,
       now: 998,
       cost: undefined,
       verdict: 'none',
     },
-    { means: 'the text is free', baseline: baseline(1000, 0), now: 1000, cost: 0, verdict: 'none' },
-    { means: 'there is nothing to compare with', baseline: undefined, now: 998, cost: 1, verdict: 'none' },
-  ])('$means: $verdict', ({ baseline, now, cost, messages = 1, verdict, before }) => {
+    { means: 'the text is free', booked: 1000, now: 1000, cost: 0, verdict: 'none' },
+    { means: 'there is nothing to compare with', booked: undefined, now: 998, cost: 1, verdict: 'none' },
+  ])('$means: $verdict', ({ booked, now, cost, messages = 1, verdict, before }) => {
     const figures = before === undefined ? {} : { before, after: now, messages };
     const mayBeFree = cost === 0;
-    expect(judge(aCase(baseline, messages), now, { cost, mayBeFree })).toEqual({ verdict, ...figures });
+    expect(judge(aCase(booked, messages), now, { cost, mayBeFree })).toEqual({ verdict, ...figures });
   });
 });
 
@@ -177,10 +177,7 @@ describe('looking for evidence', () => {
     await seeker.look();
     expect(reads()).toBe(2);
     expect(world.sendRequests()).toHaveLength(1);
-    expect((await ledger.account((await ledger.chunks(id))[0]?.account ?? ''))?.baseline).toMatchObject({
-      credits: after,
-      receiptsSince: 0,
-    });
+    expect((await ledger.account((await ledger.chunks(id))[0]?.account ?? ''))?.booked).toBe(after);
   });
 
   test('waits for the deadline of every unknown', async () => {
@@ -408,7 +405,7 @@ test('in a bot that runs, evidence reaches the receipt by itself, and a late tru
   const read = await core.credit.read((await core.instances.list('T1'))[0] as never, 'interactive');
   expect(read).toMatchObject({
     credits: 999,
-    account: { credits: 999, baseline: { credits: 999, receiptsSince: 0 } },
+    account: { credits: 999, booked: 999 },
   });
   expect(world.sendRequests()).toHaveLength(1);
 });

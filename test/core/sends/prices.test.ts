@@ -115,8 +115,8 @@ describe('the price book', () => {
     { what: 'no price above what was left of it', had: 10_000, spent: 9950, credits: 9000, estimate: 1 },
   ])('learns $what, with an old baseline', async ({ had, spent = 0, known = 50, credits, estimate }) => {
     const { records } = await boot(await createCoreWorld());
-    const baseline = { credits: had, at: 1, receiptsSince: spent + credits };
-    const account = { id: 'a', credits: known, asOf: 2, activity: 1, baseline };
+    const booked = had - spent - credits;
+    const account = { id: 'a', credits: known, asOf: 2, activity: 1, booked, baselineAt: 1 };
     const prices = createPriceBook(records, { account: async () => account }, log);
     // A price that is far from the known one counts once a second receipt says the same.
     for (const _receipt of [1, 2]) await prices.learn('a', [SHORT], credits);

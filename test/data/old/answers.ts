@@ -23,6 +23,15 @@ export async function answersOf(ledger: Ledger, clock: HandClock): Promise<unkno
   return JSON.parse(JSON.stringify(said));
 }
 
+/** The answers in such a file. The versions that wrote them told the two figures of an account's books apart. */
+export function answersIn(json: string) {
+  return JSON.parse(json, (_key, value) => {
+    const { baseline, ...rest } = Object(value);
+    if (!baseline) return value;
+    return { ...rest, booked: baseline.credits - baseline.receiptsSince, baselineAt: baseline.at };
+  });
+}
+
 async function reads(ledger: Ledger) {
   const of = async <T>(names: string[], ask: (name: string) => Promise<T>) =>
     Object.fromEntries(await Promise.all(names.map(async (name) => [name, await ask(name)] as const)));
