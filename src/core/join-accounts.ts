@@ -72,6 +72,7 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews, takenBack: 
     instances,
     credit,
     refusals,
+    books,
     mostCredits: prices.mostCredits,
     isOptedOut: async (team, digits) => (await optOuts.find(team, digits))?.isOut === true,
     timeoutMs: limits.timeoutMs,

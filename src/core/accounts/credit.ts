@@ -40,24 +40,19 @@ export function createCredit(
   const lastReads = createShortMemory<RecordedFigure>(JUST_NOW_MS, clock.wall);
 
   function begin(name: string, instance: Instance, priority: Priority): Reading {
-    const said = Promise.withResolvers<BalanceSaid>();
-    const how = { instance, priority };
-    const recorded = readBalance(deps, how, said.resolve).finally(() => readings.delete(name));
-    // A read without a figure has not resolved `said` yet.
-    recorded.then(said.resolve, said.reject);
-    const followed = followUp(instance, recorded);
+    const answer = readBalance(deps, { instance, priority });
+    const said = answer.then((each) => each.said);
+    const recorded = answer.then((each) => each.record()).finally(() => readings.delete(name));
+    const followed = recorded.then(async (read) => {
+      if (read.kind === 'ok' && read.quiet) lastReads.set(read.account.id, read, read.readAt);
+      await deps.onRead(instance, read);
+      return read;
+    });
     // If nobody waits for them, their failure must not end the process.
-    for (const each of [said.promise, recorded, followed]) each.catch(() => undefined);
-    const reading = { priority, said: said.promise, recorded, followed };
+    for (const each of [said, recorded, followed]) each.catch(() => undefined);
+    const reading = { priority, said, recorded, followed };
     readings.set(name, reading);
     return reading;
-  }
-
-  async function followUp(instance: Instance, recorded: Promise<BalanceRead>): Promise<BalanceRead> {
-    const read = await recorded;
-    if (read.kind === 'ok' && read.quiet) lastReads.set(read.account.id, read, read.readAt);
-    await deps.onRead(instance, read);
-    return read;
   }
 
   /**

@@ -42,7 +42,7 @@ const FUSE_MS = 1000;
 /** After how many ms the balance is read again: the service may book a charge a moment after its answer. */
 const READS_APART_MS = 5000;
 
-interface CheckDeps extends Omit<BalanceDeps, 'books'> {
+interface CheckDeps extends BalanceDeps {
   instances: Pick<Instances, 'keyOf' | 'ofAccount'>;
   credit: Pick<Credit, 'readFresh'>;
   refusals: Pick<Refusals, 'set'>;
@@ -82,8 +82,7 @@ export function createRefusalChecks(deps: CheckDeps) {
     before: RecordedFigure,
   ): Promise<Pick<Seen, 'after' | 'alone'>> {
     const how = { instance, priority: 'interactive', hasOwnCharge: true } as const;
-    const books = { compare: async () => true };
-    const read = () => readBalance({ ledger, sms, instances, books, clock, log }, how, () => {});
+    const read = async () => (await readBalance(deps, how)).record();
     const first = await read();
     await clock.sleep(READS_APART_MS);
     const reads = [first, await read()].filter((each) => each.kind === 'ok');

@@ -52,15 +52,14 @@ const RETRY_AFTER_MS = 60_000;
 const DEADLINE_MS = 2000;
 
 /**
- * Asks the service for a balance with a permit (GET /user/balance) and records the figure. Before it records an accepted
- * answer, it calls `tell`. Throws what the store throws. `hasOwnCharge`: the bot may itself have used the credits that are
- * missing, though no receipt names them.
+ * Asks the service for a balance with a permit (GET /user/balance). Call `record` once: it records the figure. Throws what
+ * the store throws. `hasOwnCharge`: the bot may itself have used the credits that are missing, though no receipt names
+ * them. So nothing compares the figure with the books.
  */
 export async function readBalance(
   { ledger, sms, instances, books, clock, log }: BalanceDeps,
   { instance, priority, hasOwnCharge }: { instance: Instance; priority: Priority; hasOwnCharge?: true },
-  tell: (said: BalanceSaid) => void,
-): Promise<BalanceRead> {
+): Promise<{ said: BalanceSaid; record(): Promise<BalanceRead> }> {
   const deadline = clock.steady() + DEADLINE_MS;
   const key = instances.keyOf(instance);
   const rateLimitKey = instance.keyFingerprint;
@@ -72,28 +71,35 @@ export async function readBalance(
     await ledger.returnPermit(rateLimitKey, token, requestEndOf(outcome));
     return outcome;
   });
-  if (answer.outcome !== 'accepted') return whyNoBalance(answer);
+  if (answer.outcome !== 'accepted') {
+    const none = whyNoBalance(answer);
+    return { said: none, record: async () => none };
+  }
   const { data, token, marker } = answer;
   // Nobody may see or record another account's figure as this account's.
   const said: BalanceSaid =
     data.user_id === instance.userId
       ? { kind: 'ok', credits: data.credits, userName: data.user_name, readAt: clock.wall() }
       : { kind: 'other_account' };
-  tell(said);
-  // The callers that wait for the figure get it first: recording takes as long again.
-  await setImmediate();
-  if (said.kind !== 'ok') {
-    await ledger.returnPermit(rateLimitKey, token, 'answered');
-    log.warn(
-      { instance: instance.id },
-      'the key of this instance now belongs to another account: replace the key to accept it',
-    );
-    return said;
+
+  async function record(): Promise<BalanceRead> {
+    // The callers that wait for the figure get it first: recording takes as long again.
+    await setImmediate();
+    if (said.kind !== 'ok') {
+      await ledger.returnPermit(rateLimitKey, token, 'answered');
+      log.warn(
+        { instance: instance.id },
+        'the key of this instance now belongs to another account: replace the key to accept it',
+      );
+      return said;
+    }
+    const isCompared = hasOwnCharge || (await books.compare(instance, marker, said.credits));
+    const read = { ...marker, ...(hasOwnCharge && { hasOwnCharge }) };
+    const recorded = await ledger.recordBalance(isCompared ? read : asIfBusy(read), said.credits);
+    return { ...said, ...recorded };
   }
-  const isCompared = await books.compare(instance, marker, said.credits);
-  const read = { ...marker, ...(hasOwnCharge && { hasOwnCharge }) };
-  const recorded = await ledger.recordBalance(isCompared ? read : asIfBusy(read), said.credits);
-  return { ...said, ...recorded };
+
+  return { said, record };
 }
 
 /** What an outcome other than a balance means. */
