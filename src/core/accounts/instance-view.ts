@@ -1,11 +1,23 @@
-import type { Instance, Link } from '../../records/schema.ts';
+import type { z } from 'zod';
+import { Instance, type Link } from '../../records/schema.ts';
 import type { Linked } from './links.ts';
 
+/** Names the fields that people may see, so a new field stays hidden until somebody adds it here. */
+const Visible = Instance.pick({
+  team: true,
+  id: true,
+  name: true,
+  keyHint: true,
+  accountId: true,
+  userName: true,
+  addedBy: true,
+  lastGoodCheckAt: true,
+  keyRefusedAt: true,
+  otherAccount: true,
+});
+
 /** An instance as people may see it: without its sealed key and the key's fingerprint. Times are ms since 1970. */
-export type InstanceView = Omit<
-  Instance,
-  'sealedKey' | 'keyFingerprint' | 'userId' | 'addedAt' | 'keyChangedAt'
->;
+export type InstanceView = z.infer<typeof Visible>;
 
 /** A channel's link with its instance, as people may see them. */
 export interface LinkedView {
@@ -13,21 +25,8 @@ export interface LinkedView {
   instance: InstanceView;
 }
 
-/** Names the fields that people may see, so a new field stays hidden until somebody adds it here. */
 export function viewOfInstance(instance: Instance): InstanceView {
-  const { keyRefusedAt, otherAccount } = instance;
-  return {
-    team: instance.team,
-    id: instance.id,
-    name: instance.name,
-    keyHint: instance.keyHint,
-    accountId: instance.accountId,
-    userName: instance.userName,
-    addedBy: instance.addedBy,
-    lastGoodCheckAt: instance.lastGoodCheckAt,
-    ...(keyRefusedAt === undefined ? {} : { keyRefusedAt }),
-    ...(otherAccount && { otherAccount }),
-  };
+  return Visible.parse(instance);
 }
 
 export function viewOfLinked({ link, instance }: Linked): LinkedView {
