@@ -6,7 +6,6 @@ import { createKeyHealth } from './accounts/key-health.ts';
 import { troubleIn } from './accounts/key-trouble.ts';
 import { createLinks } from './accounts/links.ts';
 import { createRefusalChecks } from './accounts/list-refusal-check.ts';
-import { createRefusalWatch } from './accounts/list-refusal-watch.ts';
 import { createRefusals } from './accounts/list-refusals.ts';
 import { createWarnings } from './accounts/low-credit-warnings.ts';
 import type { BalanceRead } from './accounts/read-balance.ts';
@@ -31,14 +30,12 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews, takenBack: 
   const statements = createStatements({ ledger, instances, remainingCredits, clock });
   const warnings = createWarnings({ ledger, records, statements, admins });
   const keyHealth = createKeyHealth({ ledger, instances, links, admins });
-  const refusals = createRefusals({ ledger, links, admins, fallback: options.bulkRefusals });
+  const refusals = createRefusals({ ledger, instances, links, admins, fallback: options.bulkRefusals });
   const drift = createDriftWatch({ ledger, instances, links, refusals, admins });
-  const refusalWatch = createRefusalWatch({ ledger, instances, refusals });
   const books = createBooks({
     ledger,
     instances,
     refusals,
-    refusalWatch,
     mostCredits: prices.mostCredits,
     leaseMs: limits.leaseMs,
     sameServerForMs: options.sameServerForMs,
@@ -58,7 +55,7 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews, takenBack: 
     if (read.kind !== 'ok') return;
     const { accountId } = instance;
     const elsewhere = read.difference?.kind === 'elsewhere' ? -read.difference.credits : 0;
-    if (elsewhere > 0) await refusalWatch.noteElsewhere(accountId, elsewhere);
+    if (elsewhere > 0) await refusals.noteElsewhere(accountId, elsewhere);
     await warnings.check(accountId);
     await drift.check(accountId, elsewhere > 0);
   }
@@ -86,7 +83,6 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews, takenBack: 
     warnings,
     keyHealth,
     refusals,
-    refusalWatch,
     books,
     credit,
     refusalChecks,

@@ -77,7 +77,7 @@ export function joinSending(
 
 function joinDispatch(
   options: CoreOptions,
-  { instances, prices, warnings, keyHealth, refusals, refusalWatch, books, credit, optOuts }: Accounts,
+  { instances, prices, warnings, keyHealth, refusals, books, credit, optOuts }: Accounts,
   {
     jobNews,
     wordsOf,
@@ -90,7 +90,7 @@ function joinDispatch(
   /** If an `atomic` provider charged for a refused list after all, the balance shows it, now or a little later. */
   async function onJobEnded(instance: Instance): Promise<void> {
     if ((await refusals.of(instance)).mode !== 'atomic') return;
-    await refusalWatch.begin(instance.accountId);
+    await refusals.watch(instance.accountId);
     await credit.readFresh(instance, 'background');
   }
   const afterSettled = createAfterSettled({ ledger, prices, keyHealth, warnings, jobNews, onJobEnded });

@@ -4,7 +4,6 @@ import type { AccountRecord, BalanceMarker } from '../../ledger/accounts/account
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Clock } from '../clock.ts';
 import type { Instance, Instances } from './instances.ts';
-import type { RefusalWatch } from './list-refusal-watch.ts';
 import type { Refusals } from './list-refusals.ts';
 import { isOpenJob, openJobsOfAccount } from './open-jobs.ts';
 
@@ -24,8 +23,7 @@ export type Books = ReturnType<typeof createBooks>;
 export function createBooks(deps: {
   ledger: Ledger;
   instances: Pick<Instances, 'ofAccount'>;
-  refusals: Pick<Refusals, 'isShared'>;
-  refusalWatch: Pick<RefusalWatch, 'isWatched' | 'fallBack'>;
+  refusals: Pick<Refusals, 'isShared' | 'isWatched' | 'fallBack'>;
   /** The most credits that these texts may have cost. */
   mostCredits(account: string, texts: string[]): Promise<number>;
   /** How long after its intent a request ends at the latest, in ms. */
@@ -41,7 +39,7 @@ export function createBooks(deps: {
   /** Called for each job whose card should change. */
   onChanged(send: string): Promise<void>;
 }) {
-  const { ledger, instances, refusals, refusalWatch, clock, log } = deps;
+  const { ledger, instances, refusals, clock, log } = deps;
   /** Accounts whose books were compared since the start or the last `doubtAll`. False after a later `doubt`. */
   const checked = new Map<string, boolean>();
   /** Counts doubts: a read that began before a doubt proves nothing after it. */
@@ -131,7 +129,7 @@ export function createBooks(deps: {
     if (marker.hasLostBooks) {
       if (!checked.get(accountId)) await alarm(accountId, 'unknown');
     } else if (missing > 0) {
-      await refusalWatch.fallBack(accountId, missing);
+      await refusals.fallBack(accountId, missing);
       if (!checked.get(accountId)) await alarm(accountId, missing);
     } else await clear(accountId);
     // The account counts as checked in any case: if something is wrong, its jobs are paused, and a Resume doubts first.
@@ -156,8 +154,7 @@ export function createBooks(deps: {
      * compared yet: then it must not move the books. `marker` was taken before the read.
      */
     async compare({ accountId }: Instance, marker: BalanceMarker, credits: number): Promise<boolean> {
-      if (!checked.get(accountId) || refusalWatch.isWatched(accountId))
-        await look(accountId, marker, credits);
+      if (!checked.get(accountId) || refusals.isWatched(accountId)) await look(accountId, marker, credits);
       return checked.get(accountId) === true;
     },
 

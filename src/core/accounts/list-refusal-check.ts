@@ -6,7 +6,7 @@ import type { Credit } from './credit.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instance, Instances } from './instances.ts';
 import { type Arrived, answerOf, isConclusive, mayHaveSent, type Seen } from './list-refusal-seen.ts';
-import { type CheckProgress, createCheckSteps } from './list-refusal-steps.ts';
+import { type CheckProgress, findCheck, moveCheck } from './list-refusal-steps.ts';
 import type { RefusalMode, Refusals } from './list-refusals.ts';
 import { openJobsOfAccount } from './open-jobs.ts';
 import { requestEndOf } from './permitted-request.ts';
@@ -55,7 +55,6 @@ interface CheckDeps extends BalanceDeps {
 /** Finds out whether a provider sends a part of a list that it refuses. Sends one list that the provider must refuse. */
 export function createRefusalChecks(deps: CheckDeps) {
   const { ledger, sms, instances, credit, clock, log, timeoutMs } = deps;
-  const { look, move } = createCheckSteps({ ledger, timeoutMs });
   /** What the two texts may cost, in credits. */
   const mostCredits = ({ accountId }: InstanceView) => deps.mostCredits(accountId, [CHECK_TEXT, CHECK_TEXT]);
 
@@ -100,7 +99,7 @@ export function createRefusalChecks(deps: CheckDeps) {
   }
 
   return {
-    progress: async (instance: InstanceView) => (await look(instance)).progress,
+    progress: async (instance: InstanceView) => (await findCheck(deps, instance)).progress,
     mostCredits,
 
     /**
@@ -112,7 +111,7 @@ export function createRefusalChecks(deps: CheckDeps) {
       instance: Instance,
       { count, phone, by }: { count: number; phone: string; by: string },
     ): Promise<Begun> {
-      const { state, progress } = await look(instance);
+      const { state, progress } = await findCheck(deps, instance);
       const isFree = progress.step === 'over' || progress.step === 'broken_off';
       if (progress.count !== count || !isFree) return { kind: 'not_first', progress };
       const before = (await obstacleIn(instance)) ?? (await readBefore(instance));
@@ -128,9 +127,9 @@ export function createRefusalChecks(deps: CheckDeps) {
       const own = count + 1;
       const claimed = momentNow(clock);
       // Only one process can make this change, so only one makes the request.
-      if (!(await move(instance, state, `${own}:sending`, { by }))) {
+      if (!(await moveCheck(deps, instance, [state, `${own}:sending`], { by }))) {
         await ledger.returnPermit(rateLimitKey, token, 'never_started');
-        return { kind: 'not_first', progress: (await look(instance)).progress };
+        return { kind: 'not_first', progress: (await findCheck(deps, instance)).progress };
       }
       const at = ledger.now();
       const outcome = await send(instance, phone, claimed);
@@ -140,7 +139,7 @@ export function createRefusalChecks(deps: CheckDeps) {
       const finding = { by, at, seen: { ...answer, before: before.credits, ...reads } };
       log.info({ instance: instance.id, ...answer }, 'a check of refused lists was made');
       const step = isConclusive(finding.seen) ? 'asked' : 'over';
-      await move(instance, `${own}:sending`, `${own}:${step}`, { by, finding });
+      await moveCheck(deps, instance, [`${own}:sending`, `${own}:${step}`], { by, finding });
       return { kind: 'done', progress: { step, count: own, by, finding } };
     },
 
@@ -149,15 +148,15 @@ export function createRefusalChecks(deps: CheckDeps) {
       instance: InstanceView,
       { count, arrived, mode, by }: { count: number; arrived: Arrived; mode?: RefusalMode; by: string },
     ): Promise<boolean> {
-      const { progress } = await look(instance);
+      const { progress } = await findCheck(deps, instance);
       const found = progress.finding;
       if (!found || progress.step !== 'asked' || progress.count !== count) return false;
       const finding = { ...found, arrived };
-      const details = { by: finding.by, finding, ...(mode && { chosen: mode }) };
       const setRule = async () => mode && deps.refusals.set(instance, mode, by, finding);
       // The safe rule comes first: this process may die in between.
       if (mode === 'unproven') await setRule();
-      if (!(await move(instance, `${count}:asked`, `${count}:over`, details))) return false;
+      const details = { by: finding.by, finding };
+      if (!(await moveCheck(deps, instance, [`${count}:asked`, `${count}:over`], details))) return false;
       if (mode === 'atomic') await setRule();
       return true;
     },

@@ -4,7 +4,6 @@ import { defined } from '../../ledger/model/defined.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import type { InstanceView } from './instance-view.ts';
 import { Finding } from './list-refusal-seen.ts';
-import { REFUSAL_MODES } from './list-refusals.ts';
 
 /**
  * How far an instance's check is. `sending`: its request is under way. `asked`: it waits for the admin to say whether the
@@ -23,50 +22,39 @@ export interface CheckProgress {
 const BROKEN_OFF_AFTER_MS = 60_000;
 
 const State = /^(\d+):(sending|asked|over)$/;
-const Details = z.object({
-  by: z.string(),
-  finding: Finding.optional(),
-  /** What the admin chose at the end. */
-  chosen: z.enum(REFUSAL_MODES).optional(),
-});
+const Details = z.object({ by: z.string(), finding: Finding.optional() });
 
-/** The steps of each instance's check of refused lists, as a named state of the ledger. */
-export function createCheckSteps(deps: {
-  ledger: Pick<Ledger, 'namedState' | 'changeState' | 'now'>;
-  /** Deadline of a request, in ms. */
-  timeoutMs: number;
-}) {
-  const { ledger, timeoutMs } = deps;
-  const nameOf = ({ team, id }: InstanceView) => `refusal-check:${team}/${id}`;
+const nameOf = ({ team, id }: InstanceView) => `refusal-check:${team}/${id}`;
 
-  /** The named state holds the count, so that each change can happen only once. */
-  async function look(
-    instance: InstanceView,
-  ): Promise<{ state: string | undefined; progress: CheckProgress }> {
-    const found = await ledger.namedState(nameOf(instance));
-    const [, count = '0', step = 'over'] = State.exec(found?.state ?? '') ?? [];
-    const { by, finding } = Details.partial().parse(found?.details ?? {});
-    const brokeOff =
-      step === 'sending' && ledger.now() - (found?.movedAt ?? 0) > timeoutMs + BROKEN_OFF_AFTER_MS;
-    return {
-      state: found?.state,
-      progress: {
-        step: brokeOff ? 'broken_off' : (step as CheckProgress['step']),
-        count: Number(count),
-        ...defined({ by, finding }),
-      },
-    };
-  }
+/**
+ * How far an instance's check is, and the ledger's named state of it. That holds the count, so that each change can happen
+ * only once. `timeoutMs`: the deadline of a request.
+ */
+export async function findCheck(
+  { ledger, timeoutMs }: { ledger: Pick<Ledger, 'namedState' | 'now'>; timeoutMs: number },
+  instance: InstanceView,
+): Promise<{ state: string | undefined; progress: CheckProgress }> {
+  const found = await ledger.namedState(nameOf(instance));
+  const [, count = '0', step = 'over'] = State.exec(found?.state ?? '') ?? [];
+  const { by, finding } = Details.partial().parse(found?.details ?? {});
+  const brokeOff =
+    step === 'sending' && ledger.now() - (found?.movedAt ?? 0) > timeoutMs + BROKEN_OFF_AFTER_MS;
+  return {
+    state: found?.state,
+    progress: {
+      step: brokeOff ? 'broken_off' : (step as CheckProgress['step']),
+      count: Number(count),
+      ...defined({ by, finding }),
+    },
+  };
+}
 
-  /** Moves the check one step on; false if somebody else has moved it since `from`. */
-  async function move(
-    instance: InstanceView,
-    from: string | undefined,
-    to: `${number}:${'sending' | 'asked' | 'over'}`,
-    details: z.infer<typeof Details>,
-  ): Promise<boolean> {
-    return ledger.changeState(nameOf(instance), { from, to, details: details as Json });
-  }
-
-  return { look, move };
+/** Moves the check one step on; false if somebody else has moved it since `from`. */
+export function moveCheck(
+  { ledger }: { ledger: Pick<Ledger, 'changeState'> },
+  instance: InstanceView,
+  [from, to]: [from: string | undefined, to: `${number}:${'sending' | 'asked' | 'over'}`],
+  details: z.infer<typeof Details>,
+): Promise<boolean> {
+  return ledger.changeState(nameOf(instance), { from, to, details: details as Json });
 }

@@ -28,7 +28,7 @@ test('a read that is older than the baseline, since somebody topped up meanwhile
   const deps = {
     ledger,
     instances: { ofAccount: async () => [] },
-    refusalWatch: { isWatched: () => false, fallBack: async () => {} },
+    refusals: { isWatched: () => false, fallBack: async () => {} },
     log: { warn: (said: unknown) => warnings.push(said) },
     mostCredits: async () => 0,
     clock: { steady: () => 0 },

@@ -12,7 +12,7 @@ async function start() {
   const books = createBooks(booted);
   const instance = await addInstance(books);
   const { ledger } = booted;
-  const refusals = createRefusals({ ledger, links: books.links, admins: [], fallback: 'unproven' });
+  const refusals = createRefusals({ ledger, ...books, admins: [], fallback: 'unproven' });
   const make = () => createDriftWatch({ ledger, ...books, refusals, admins: ['U-boss'] });
   const drift = make();
 
