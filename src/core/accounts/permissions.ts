@@ -1,4 +1,4 @@
-import type { Link } from '../../records/schema.ts';
+import type { Link, SpendingLimits } from '../../records/schema.ts';
 
 /** A person as permissions see them: for every command and click, as Slack said in the last five minutes. */
 export interface Person {
@@ -29,4 +29,23 @@ export function sendRefusal(person: Person, link: Link): SendRefusal | undefined
   if (link.whoCanSend === 'admins') return 'admins_only';
   if (link.whoCanSend === 'chosen' && !chosen) return 'not_chosen';
   return undefined;
+}
+
+/** User ids of a channel's approvers; none if the admins approve. Only admins grant an exception from a budget. */
+export function namedApprovers(
+  { approvers }: Pick<SpendingLimits, 'approvers'>,
+  why?: 'budget',
+): readonly string[] {
+  return why === 'budget' ? [] : approvers;
+}
+
+/** Whether this person may approve and decline: one of the channel’s approvers, or an admin if nobody is chosen. */
+export function mayApprove(
+  person: Person,
+  limits: Pick<SpendingLimits, 'approvers'>,
+  why?: 'budget',
+): boolean {
+  if (person.isGuest || person.isOutsider) return false;
+  const named = namedApprovers(limits, why);
+  return named.length === 0 ? mayAdminister(person) : named.includes(person.id);
 }

@@ -1,9 +1,8 @@
 import type { SpendingLimits } from '../../records/schema.ts';
-import { mayApprove } from '../accounts/approvers.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Link, Linked, Links } from '../accounts/links.ts';
-import { mayAdminister, type Person, sendRefusal } from '../accounts/permissions.ts';
+import { mayAdminister, mayApprove, type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { ListTooLong } from '../sends/decision-answers.ts';
 import { sendableLink } from '../sends/own-draft.ts';
 import type { JobRefusal, RestRight } from './job-answers.ts';

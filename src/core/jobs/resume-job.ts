@@ -1,14 +1,13 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { withoutNoise } from '../../ledger/model/without-noise.ts';
-import { namedApprovers } from '../accounts/approvers.ts';
 import type { Books } from '../accounts/books.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instances } from '../accounts/instances.ts';
 import { keyUnusable, troubleIn } from '../accounts/key-trouble.ts';
 import type { Links } from '../accounts/links.ts';
-import type { Person } from '../accounts/permissions.ts';
+import { namedApprovers, type Person } from '../accounts/permissions.ts';
 import { shortBalance } from '../sends/draft-balance.ts';
 import type { Estimate } from '../sends/estimate.ts';
 import type { JobControlled } from './job-answers.ts';

@@ -1,10 +1,9 @@
 import type { ApprovalWord } from '../../ledger/model/approval-types.ts';
 import { isOwnRequest } from '../../ledger/rules/approvals.ts';
-import { mayApprove, namedApprovers } from '../accounts/approvers.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Instance } from '../accounts/instances.ts';
 import { keyUnusable, troubleIn } from '../accounts/key-trouble.ts';
-import type { Person } from '../accounts/permissions.ts';
+import { mayApprove, namedApprovers, type Person } from '../accounts/permissions.ts';
 import { createAskApproval } from './ask-approval.ts';
 import { type Confirmation, createDecideToSend } from './decide-to-send.ts';
 import { type Approved, type Declined, SWITCHBOARD, type Unfit } from './decision-answers.ts';

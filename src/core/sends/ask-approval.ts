@@ -1,7 +1,6 @@
 import type { Json } from '../../ledger/model/json.ts';
-import { mayApprove, namedApprovers } from '../accounts/approvers.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
-import type { Person } from '../accounts/permissions.ts';
+import { mayApprove, namedApprovers, type Person } from '../accounts/permissions.ts';
 import { TOPICS } from '../topics.ts';
 import type { Asked } from './decision-answers.ts';
 import { balanceFor, shortBalance } from './draft-balance.ts';

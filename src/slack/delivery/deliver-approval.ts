@@ -1,6 +1,5 @@
-import { mayApprove } from '../../core/accounts/approvers.ts';
 import { limitsOf } from '../../core/accounts/channel-limits.ts';
-import { mayAdminister } from '../../core/accounts/permissions.ts';
+import { mayAdminister, mayApprove } from '../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import type { OutboxRow } from '../../core/core.ts';
 import { waitsAbove } from '../../core/jobs/job-view.ts';

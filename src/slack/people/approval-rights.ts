@@ -1,6 +1,5 @@
-import { mayApprove, namedApprovers } from '../../core/accounts/approvers.ts';
 import { limitsOf } from '../../core/accounts/channel-limits.ts';
-import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
+import { mayAdminister, mayApprove, namedApprovers, type Person } from '../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import type { RequestDecision } from '../ui/ids.ts';
 import type { RequestsOfPerson } from '../ui/limits/approval-words.ts';

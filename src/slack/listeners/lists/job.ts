@@ -1,6 +1,5 @@
-import { mayApprove } from '../../../core/accounts/approvers.ts';
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
-import type { Person } from '../../../core/accounts/permissions.ts';
+import { mayApprove, type Person } from '../../../core/accounts/permissions.ts';
 import type { JobControlled } from '../../../core/jobs/job-answers.ts';
 import { type JobView, waitsAbove } from '../../../core/jobs/job-view.ts';
 import type { HowToResume } from '../../../core/jobs/resume-job.ts';

@@ -1,6 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
-import { namedApprovers } from '../../../core/accounts/approvers.ts';
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
+import { namedApprovers } from '../../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import { waitsAbove } from '../../../core/jobs/job-view.ts';
 import { SWITCHBOARD } from '../../../core/sends/decision-answers.ts';
