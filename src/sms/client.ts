@@ -1,34 +1,18 @@
 import type { ApiKey } from './api-key.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { checkedBulk, checkedMessage } from './input.ts';
-import { readOutcome, type Success } from './read-outcome.ts';
+import { type Endpoint, readOutcome } from './read-outcome.ts';
 import { createRequester, type RequestLimits } from './request.ts';
 import type { Outcome } from './request-outcome-types.ts';
-import {
-  Balance,
-  type BulkRequest,
-  BulkResult,
-  MESSAGE_MAX,
-  type Message,
-  SendResult,
-  successOf,
-} from './schema.ts';
+import { Balance, BulkResult, MESSAGE_MAX, type Message, SendResult } from './schema.ts';
 import { createTransport } from './transport.ts';
 
-/** An endpoint, with its documented success. `name`: as `onCall` gets it. */
-type Endpoint<Data> = { name: string; path: string } & Success<Data>;
-
-const BALANCE = { name: 'balance', path: '/user/balance', status: 200, body: successOf(Balance) } as const;
-const SEND = { name: 'send', path: '/messages/send', status: 201, body: successOf(SendResult) } as const;
-const BULK = {
-  name: 'send_bulk',
-  path: '/messages/send-bulk',
-  status: 201,
-  body: successOf(BulkResult),
-} as const;
+const BALANCE = { name: 'balance', path: '/user/balance', status: 200, data: Balance } as const;
+const SEND = { name: 'send', path: '/messages/send', status: 201, data: SendResult } as const;
+const BULK = { name: 'send_bulk', path: '/messages/send-bulk', status: 201, data: BulkResult } as const;
 
 type SmsClientOptions = {
-  /** Where the service is; ends with /api/v1. Checked by parseBaseUrl, which throws BaseUrlError. */
+  /** Where the service is; ends with /api/v1. Checked by parseBaseUrl. */
   baseUrl: string;
   /** The service's other host form, for requests that can't start over the first one. */
   baseUrlAlt?: string | undefined;
@@ -47,7 +31,7 @@ export type SmsClient = ReturnType<typeof createSmsClient>;
  * or the service does. If the service's rules forbid the input, the call rejects with SmsInputError before anything is
  * sent. You may show the service's words in an outcome to the person who asked, but must not log them. Opens no
  * connection by itself.
- * @throws BaseUrlError if an address can't be used
+ * @throws Error if an address can't be used
  */
 export function createSmsClient(options: SmsClientOptions) {
   const { baseUrl, baseUrlAlt, timeoutMs, maxBulkCharacters = MESSAGE_MAX } = options;
@@ -80,8 +64,7 @@ export function createSmsClient(options: SmsClientOptions) {
     },
     /** Sends 1 to 100 texts in one request (POST /messages/send-bulk). Never repeat after `unknown`. */
     async sendBulk(key: ApiKey, messages: readonly Message[], limits?: RequestLimits) {
-      const body: BulkRequest = { messages: checkedBulk(messages, maxBulkCharacters) };
-      return ask(key, BULK, limits, body);
+      return ask(key, BULK, limits, { messages: checkedBulk(messages, maxBulkCharacters) });
     },
     /** Waits for the calls in flight, which end at their deadlines, and frees the connections. Call nothing after. */
     async close() {

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { ApiKey } from './api-key.ts';
-import { type FieldError, readFieldErrors } from './field-errors.ts';
+import { fieldsIn } from './fields-in.ts';
 import type { Outcome, Refused, ServiceWords, Unknown, UnknownCause } from './request-outcome-types.ts';
 import { readRetryAfter } from './retry-after-header.ts';
-import { Failure } from './schema.ts';
+import { Failure, Success } from './schema.ts';
 import type { Exchange, ResponseHeaders } from './transport.ts';
 
 const WORDS_MAX = 300;
@@ -16,8 +16,8 @@ const KEY_ERRORS: readonly string[] = ['MISSING_API_KEY', 'INVALID_API_KEY'];
 
 const REASONS: { [status: number]: Refused['reason'] } = { 401: 'key', 402: 'credits', 422: 'validation' };
 
-/** The documented success of an endpoint: its one status and its body, which `successOf` makes. */
-export type Success<Data> = { status: 200 | 201; body: z.ZodType<{ data: Data }> };
+/** An endpoint: its name for metrics, its path, and the one status and the record of its documented success. */
+export type Endpoint<Data> = { name: string; path: string; status: 200 | 201; data: z.ZodType<Data> };
 
 /**
  * The meaning of an exchange ("Endpoints", "Errors", "Limits"). Only the documented success is accepted. Only a 4xx
@@ -25,7 +25,7 @@ export type Success<Data> = { status: 200 | 201; body: z.ZodType<{ data: Data }>
  * answer is unknown, like every other answer. So is a 503 with Retry-After: the text may have been sent. If the service
  * repeats the key, the result has the key's hint in its place.
  */
-export function readOutcome<Data>(exchange: Exchange, success: Success<Data>, key: ApiKey): Outcome<Data> {
+export function readOutcome<Data>(exchange: Exchange, endpoint: Endpoint<Data>, key: ApiKey): Outcome<Data> {
   if (exchange.outcome !== 'answered') return exchange;
   const { status, headers } = exchange;
   if (status === 429) return rateLimited(headers);
@@ -36,9 +36,9 @@ export function readOutcome<Data>(exchange: Exchange, success: Success<Data>, ke
   const words = error && { code: cleanWords(error.code, key), message: cleanWords(error.message, key) };
   const unknown = (cause: UnknownCause): Unknown => ({ outcome: 'unknown', cause, status, ...words });
 
-  if (status === success.status) {
-    const parsed = success.body.safeParse(body);
-    return parsed.success ? { outcome: 'accepted', data: parsed.data.data } : unknown('unreadable');
+  if (status === endpoint.status) {
+    const read = endpoint.data.safeParse(Success.safeParse(body).data?.data);
+    return read.success ? { outcome: 'accepted', data: read.data } : unknown('unreadable');
   }
   if (status >= 400 && status < 500) {
     if (!error || !words) return unknown('unreadable');
@@ -56,7 +56,7 @@ function rateLimited(headers: ResponseHeaders): Outcome<never> {
 
 function refused(status: number, error: Failure['error'], words: ServiceWords, key: ApiKey): Refused {
   const { code: _code, message: _message, required_credits, available_credits, ...details } = error;
-  const fields = readFieldErrors(details).map((entry) => cleanFieldError(entry, key));
+  const fields = fieldsIn(details).map((field) => cleanWords(field, key));
   return {
     outcome: 'refused',
     status,
@@ -82,10 +82,6 @@ function parseJson(body: string, key: ApiKey): unknown {
   } catch {
     return undefined;
   }
-}
-
-function cleanFieldError({ field, message }: FieldError, key: ApiKey): FieldError {
-  return { ...(field !== undefined && { field: cleanWords(field, key) }), message: cleanWords(message, key) };
 }
 
 /** One line without control or direction characters and without the key, at most 300 characters. */

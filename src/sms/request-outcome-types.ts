@@ -1,5 +1,3 @@
-import type { FieldError } from './field-errors.ts';
-
 /** Why a request never started: no byte of it was sent, so it may be made again. */
 export type NotStartedCause =
   | 'refused'
@@ -42,8 +40,8 @@ export type Refused = {
   /** Credits; with INSUFFICIENT_CREDITS. */
   requiredCredits?: number;
   availableCredits?: number;
-  /** The fields in error, as far as the service's undocumented details can be read. Same rule as for the words. */
-  fields?: FieldError[];
+  /** The fields in error, as far as the service's undocumented details name them. Same rule as for the words. */
+  fields?: string[];
 } & ServiceWords;
 
 export type Unknown = { outcome: 'unknown'; cause: UnknownCause; status?: number } & Partial<ServiceWords>;

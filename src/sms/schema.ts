@@ -15,9 +15,6 @@ export const MESSAGE_MAX = 1000;
 /** One text to one number: `phone` is digits with the country code, without + or a leading 0 ("Phone format"). */
 export type Message = { phone: string; message: string };
 
-/** Body of POST /messages/send-bulk. */
-export type BulkRequest = { messages: Message[] };
-
 const credits = z.number().int();
 /** Never negative: a negative charge would make room in budgets, and distort prices. */
 const charge = credits.nonnegative();
@@ -46,10 +43,8 @@ export const BulkResult = z.object({
 });
 export type BulkResult = z.infer<typeof BulkResult>;
 
-/** The envelope of a success: `success` is true and `data` holds the record. */
-export function successOf<T extends z.ZodType>(data: T) {
-  return z.object({ success: z.literal(true), data });
-}
+/** The envelope of a success. */
+export const Success = z.object({ success: z.literal(true), data: z.unknown() });
 
 /**
  * The envelope of a failure ("Error object"). Both credit figures come with INSUFFICIENT_CREDITS only. A figure that is no

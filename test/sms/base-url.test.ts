@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseBaseUrl } from '../../src/sms/base-url.ts';
 import { createSmsClient } from '../../src/sms/client.ts';
-import { BaseUrlError } from '../../src/sms/errors.ts';
 
 test.each([
   ['https://sms.test/api/v1', 'https://sms.test/api/v1'],
@@ -14,46 +13,34 @@ test.each([
 ])('%s is taken', (text, url) => expect(parseBaseUrl(text)).toBe(url));
 
 test.each([
-  ['', 'url_unreadable'],
-  ['sms.test/api/v1', 'url_unreadable'],
-  ['https://', 'url_unreadable'],
-  ['https://sms.test/api /v1', 'url_unreadable'],
-  ['ftp://sms.test/api/v1', 'url_not_https'],
-  ['http://sms.test/api/v1', 'url_not_https'],
-  ['http://localhost.sms.test/api/v1', 'url_not_https'],
-  ['http://127.0.0.1.sms.test/api/v1', 'url_not_https'],
-  ['http://0.0.0.0/api/v1', 'url_not_https'],
-  ['http://10.0.0.1/api/v1', 'url_not_https'],
-  ['https://me:hunter2@sms.test/api/v1', 'url_credentials'],
-  ['https://sms.test/api/v1?x=1', 'url_query'],
-  ['https://sms.test/api/v1?', 'url_query'],
-  ['https://sms.test/api/v1#x', 'url_query'],
-  ['https://sms.test', 'url_path'],
-  ['https://sms.test/api', 'url_path'],
-  ['https://sms.test/api/v1//', 'url_path'],
-  ['https://sms.test/api/v2', 'url_path'],
-  ['https://sms.test/api/v1/messages', 'url_path'],
-  ['https://sms.test/xapi/v1', 'url_path'],
-])('%j is refused: %s', (text, code) => {
-  const error = caught(() => parseBaseUrl(text));
-  expect(error).toBeInstanceOf(BaseUrlError);
-  expect(error).toMatchObject({ code });
-  expect(String(error)).not.toMatch(/hunter2|sms\.test/);
+  ['', 'The address is not a URL'],
+  ['sms.test/api/v1', 'The address is not a URL'],
+  ['https://', 'The address is not a URL'],
+  ['https://sms.test/api /v1', 'The address is not a URL'],
+  ['ftp://sms.test/api/v1', 'The address must begin with https://'],
+  ['http://sms.test/api/v1', 'The address must begin with https://'],
+  ['http://localhost.sms.test/api/v1', 'The address must begin with https://'],
+  ['http://127.0.0.1.sms.test/api/v1', 'The address must begin with https://'],
+  ['http://0.0.0.0/api/v1', 'The address must begin with https://'],
+  ['http://10.0.0.1/api/v1', 'The address must begin with https://'],
+  ['https://me:hunter2@sms.test/api/v1', 'The address must not contain a user name'],
+  ['https://sms.test/api/v1?x=1', 'The address must not contain a query'],
+  ['https://sms.test/api/v1?', 'The address must not contain a query'],
+  ['https://sms.test/api/v1#x', 'The address must not contain a query'],
+  ['https://sms.test', 'The address must end with /api/v1'],
+  ['https://sms.test/api', 'The address must end with /api/v1'],
+  ['https://sms.test/api/v1//', 'The address must end with /api/v1'],
+  ['https://sms.test/api/v2', 'The address must end with /api/v1'],
+  ['https://sms.test/api/v1/messages', 'The address must end with /api/v1'],
+  ['https://sms.test/xapi/v1', 'The address must end with /api/v1'],
+])('%j is refused: %s', (text, why) => {
+  expect(() => parseBaseUrl(text)).toThrow(why);
+  expect(() => parseBaseUrl(text)).not.toThrow(/hunter2|sms\.test/);
 });
 
 test('a client is not made with an address that cannot be used', () => {
+  const why = 'The address is not a URL';
   const good = 'https://sms.test/api/v1';
-  expect(caught(() => createSmsClient({ baseUrl: 'x', timeoutMs: 1 }))).toBeInstanceOf(BaseUrlError);
-  expect(caught(() => createSmsClient({ baseUrl: good, baseUrlAlt: 'x', timeoutMs: 1 }))).toBeInstanceOf(
-    BaseUrlError,
-  );
+  expect(() => createSmsClient({ baseUrl: 'x', timeoutMs: 1 })).toThrow(why);
+  expect(() => createSmsClient({ baseUrl: good, baseUrlAlt: 'x', timeoutMs: 1 })).toThrow(why);
 });
-
-function caught(run: () => unknown): unknown {
-  try {
-    run();
-  } catch (error) {
-    return error;
-  }
-  return undefined;
-}

@@ -1,6 +1,5 @@
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
 import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
-import type { FieldError } from '../../sms/field-errors.ts';
 
 /** The most requests for a drafted chunk and all its parts. Seven halvings find one bad recipient in a hundred. */
 export const MOST_REQUESTS = 40;
@@ -12,8 +11,8 @@ const KEPT = 3;
  * and the rest together. Otherwise we halve the chunk. The service documents neither the shape of the details ("Errors")
  * nor whether they count from 0. So only the first split uses `fields`; halving finds what they named wrongly.
  */
-export function splitInvalid(messages: LedgerMessage[], fields: readonly FieldError[]): LedgerMessage[][] {
-  const named = new Set(fields.map(({ field }) => indexIn(field)).filter((index) => index < messages.length));
+export function splitInvalid(messages: LedgerMessage[], fields: readonly string[]): LedgerMessage[][] {
+  const named = new Set(fields.map(indexIn).filter((index) => index < messages.length));
   if (named.size === 0 || named.size === messages.length) return halve(messages);
   const bad = messages.filter((_, index) => named.has(index));
   const good = messages.filter((_, index) => !named.has(index));
@@ -29,8 +28,8 @@ export function halve(messages: LedgerMessage[]): LedgerMessage[][] {
 }
 
 /** `messages.3.phone`, `messages[3]`, `/messages/3/phone`, `3.phone` → 3; infinity if it names no message. */
-function indexIn(field: string | undefined): number {
-  const found = /^\W*(?:messages\W+)?(\d{1,3})(?!\d)/i.exec(field ?? '');
+function indexIn(field: string): number {
+  const found = /^\W*(?:messages\W+)?(\d{1,3})(?!\d)/i.exec(field);
   return found ? Number(found[1]) : Number.POSITIVE_INFINITY;
 }
 

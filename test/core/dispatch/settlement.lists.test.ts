@@ -51,7 +51,7 @@ describe('a refused request of several messages', () => {
   );
 
   test('of an instance that refuses lists whole is split; for credits and other reasons it waits as it is', () => {
-    const fields = [{ field: 'messages.1.phone', message: 'bad' }];
+    const fields = ['messages.1.phone'];
     expect(means(refused('validation', { fields }), chunk(), 'atomic')).toMatchObject({
       to: 'split',
       children: [{ length: 3 }, { length: 1 }],
@@ -68,7 +68,7 @@ describe('a refused request of several messages', () => {
   });
 
   test('that was split before is halved, whatever the fields say: they may have counted otherwise', () => {
-    const fields = [{ field: 'messages.1.phone', message: 'bad' }];
+    const fields = ['messages.1.phone'];
     expect(means(refused('validation', { fields }), chunk({ parent: 0 }), 'atomic')).toMatchObject({
       children: [{ length: 2 }, { length: 2 }],
     });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Balance, BulkRequest, BulkResult, SendResult } from '../../../src/sms/schema.ts';
+import type { Balance, BulkResult, Message, SendResult } from '../../../src/sms/schema.ts';
 import { wire } from '../../helpers/sms-samples.ts';
 
 /** How a connection ends: RST, FIN, or not at all. */
@@ -56,7 +56,7 @@ export async function startCuttingServer(): Promise<CuttingServer> {
       const data: Balance = { credits: credits(), user_id: 1, user_name: 'Acme Ltd' };
       return wire(200, { success: true, data });
     }
-    const { messages } = JSON.parse(body) as Partial<BulkRequest>;
+    const { messages } = JSON.parse(body) as { messages?: Message[] };
     const first = FIRST_ID + charged;
     charged += messages?.length ?? 1;
     const data: SendResult | BulkResult = messages
