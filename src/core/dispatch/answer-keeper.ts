@@ -5,6 +5,7 @@ import { isUndecidedSend, WAS_CONFIRMED } from '../../ledger/model/send-states.t
 import { jittered } from '../clock.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
 import { lostRecord } from '../sends/lost-record.ts';
+import { createShortMemory } from '../short-cache.ts';
 import type { Attempt } from './attempt.ts';
 import type { AttemptDeps } from './attempts.ts';
 
@@ -13,29 +14,22 @@ const RETRY_MS = 250;
 /** How long we remember answers, in ms: longer than Redis takes to fail over. */
 const KEEP_MS = 120_000;
 
-/** Which request of a list it was. Two minutes of whole attempts would take much room: they hold all messages. */
-interface ListRequest extends Pick<ChunkRecord, 'send' | 'index' | 'attempt'> {
+/** A request whose answer was written. */
+interface Answered extends Pick<ChunkRecord, 'send' | 'index' | 'attempt'> {
   token: string;
+  /** Of a single text, what to write again. Two minutes of lists would take much room: they hold all messages. */
+  text?: [Attempt, Settlement];
 }
-
-/** An answer, and when it was written (steady ms). */
-type WrittenAnswer = { at: number } & (
-  | { attempt: Attempt; settlement: Settlement }
-  | { request: ListRequest }
-);
 
 /** Writes answers into the ledger. */
 export function createAnswerKeeper({ ledger, wordsOf, clock, log }: AttemptDeps) {
   /** Tokens of attempts whose answers the store has refused so far. */
   const refused = new Set<string>();
-  /** The last answers, the oldest first: a store that fails over may forget them. */
-  const written = new Set<WrittenAnswer>();
+  /** The last answers by token, the oldest first: a store that fails over may forget them. */
+  const written = createShortMemory<Answered>(KEEP_MS, clock.steady);
 
   /** Does it, however often the store refuses. Never rejects. */
-  async function insist<T>(
-    { token, send }: { token: string; send: string },
-    work: () => Promise<T>,
-  ): Promise<T> {
+  async function insist<T>({ token, send }: Pick<Answered, 'token' | 'send'>, work: () => Promise<T>) {
     for (;;) {
       try {
         const done = await work();
@@ -52,45 +46,27 @@ export function createAnswerKeeper({ ledger, wordsOf, clock, log }: AttemptDeps)
 
   /** Writes an answer. Undefined if its attempt was over. Never rejects. */
   async function keep(attempt: Attempt, settlement: Settlement) {
-    const { token, chunk } = attempt;
-    const about = { token, send: chunk.send };
-    const settled = await insist(about, () => settle(attempt, settlement, refused.has(token)));
-    // While its key rests, the ledger lets a text wait, whatever the settlement asks for: another attempt may follow.
-    if (settled && settled.chunk.state !== 'pending') remember(attempt, settlement);
-    return settled;
-  }
-
-  function dropOld(): void {
-    for (const answer of written) {
-      if (answer.at >= clock.steady() - KEEP_MS) break;
-      written.delete(answer);
-    }
-  }
-
-  function remember(attempt: Attempt, settlement: Settlement): void {
-    dropOld();
     const { token, send, chunk } = attempt;
-    const at = clock.steady();
-    if (send.kind === 'single') {
-      if (settlement.to !== 'pending') written.add({ attempt, settlement, at });
-    } else if (wasMade(settlement)) {
-      written.add({ request: { token, send: send.id, index: chunk.index, attempt: chunk.attempt }, at });
+    const request = { token, send: send.id, index: chunk.index, attempt: chunk.attempt };
+    const settled = await insist(request, () => settle(attempt, settlement, refused.has(token)));
+    // While its key rests, the ledger lets a text wait, whatever the settlement asks for: another attempt may follow.
+    if (settled && settled.chunk.state !== 'pending') {
+      const isText = send.kind === 'single';
+      if (isText && settlement.to !== 'pending')
+        written.set(token, { ...request, text: [attempt, settlement] });
+      if (!isText && wasMade(settlement)) written.set(token, request);
     }
+    return settled;
   }
 
   /** The store may have forgotten the last answers: goes through them, one after the other. Never rejects. */
   async function writeAgain(): Promise<void> {
-    dropOld();
-    const answers = [...written];
-    written.clear();
+    const answers = written.values();
+    for (const { token } of answers) written.delete(token);
     for (const answer of answers) {
-      if ('attempt' in answer) await keep(answer.attempt, answer.settlement);
-      else {
-        const { request } = answer;
-        const isNoted = await insist(request, () => noteIfForgotten(request));
-        // People may resume the job after that: a later reconnect must not pause it again.
-        if (!isNoted) written.add({ request, at: clock.steady() });
-      }
+      if (answer.text) await keep(...answer.text);
+      // Once that is noted, people may resume the job: a later reconnect must not pause it again.
+      else if (!(await insist(answer, () => noteIfForgotten(answer)))) written.set(answer.token, answer);
     }
   }
 
@@ -131,7 +107,7 @@ export function createAnswerKeeper({ ledger, wordsOf, clock, log }: AttemptDeps)
    * has forgotten the decision, too, the draft expires, so that nobody sends it again. False if the store knows the
    * request.
    */
-  async function noteIfForgotten({ send, index, attempt }: Omit<ListRequest, 'token'>): Promise<boolean> {
+  async function noteIfForgotten({ send, index, attempt }: Omit<Answered, 'token'>): Promise<boolean> {
     const [stored] = await ledger.chunks(send, { from: index, limit: 1 });
     if (!stored || stored.attempt >= attempt) return false;
     if (!(await ledger.mergeDetails(send, { restored: true }))) await ledger.expireDraft(send);

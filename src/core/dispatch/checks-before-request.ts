@@ -9,7 +9,7 @@ import { LONGEST_WAIT_MS } from '../../ledger/permits/rate-limit.ts';
 import { keyTroubleOf } from '../accounts/key-trouble.ts';
 import { jittered } from '../clock.ts';
 import { JobDetails } from '../jobs/job-details.ts';
-import { keyPause } from '../jobs/pause-reason.ts';
+import { keyPause, type PauseReason } from '../jobs/pause-reason.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
 import { type Attempt, type Ended, withoutRequest } from './attempt.ts';
 import type { AttemptDeps } from './attempts.ts';
@@ -31,13 +31,13 @@ export function createHoldBack(deps: AttemptDeps) {
   /** Another account would pay; a text waited too long while the machine slept; or a list's texts go one by one. */
   async function unlikeConfirmed({ instance, send, chunk }: Attempt): Promise<Ended | undefined> {
     const { accountId: account, userName: now } = instance;
-    const { accountId, oneByOne } = Confirmed.parse(send.details);
+    const { accountId = account, oneByOne } = Confirmed.parse(send.details);
     const isText = send.kind === 'single';
     const isKeyMoved = keyTroubleOf(instance) === 'other_account';
-    if (isKeyMoved || (accountId !== undefined && accountId !== account)) {
-      const pause = isKeyMoved
+    if (isKeyMoved || accountId !== account) {
+      const pause: PauseReason = isKeyMoved
         ? keyPause('other_account')
-        : ({ why: 'other_account', account, now } as const);
+        : { why: 'other_account', account, now };
       const back = isText ? notSent({ cause: 'other_account' }) : goesBack(0, pause);
       return withoutRequest('other_account', back);
     }
@@ -54,9 +54,8 @@ export function createHoldBack(deps: AttemptDeps) {
   async function shortOfCredits({ instance, chunk }: Attempt): Promise<Ended | undefined> {
     const short = await funds.shortfall(instance, chunk);
     if (!short) return undefined;
-    const { needed: required, available, sure, asOf } = short;
-    const pause = { why: 'credits', required, available, ...defined({ asOf }) } as const;
-    return withoutRequest('held_back', goesBack(0, sure ? pause : undefined));
+    const { sure, ...figures } = short;
+    return withoutRequest('held_back', goesBack(0, sure ? { why: 'credits', ...figures } : undefined));
   }
 
   /** Another send brings some of a job's words. The chunk claims the others: we make no request without the claim. */

@@ -46,19 +46,19 @@ export function createFunds(deps: {
 
   return {
     /**
-     * The credits that a chunk needs, which was just taken, and those that there are. Undefined if they suffice, as far as
-     * we know. `sure`: we have asked the service since we found the job short. `asOf`: the service did not answer, so
-     * `available` is from that time (ms since 1970).
+     * The credits that a chunk needs which was just taken, and those that there are. Undefined if they suffice, as far as
+     * we know. `sure`: we have asked the service since. `asOf`: it did not answer, so `available` is from then (ms since
+     * 1970).
      */
     async shortfall({ accountId }: Instance, chunk: ChunkRecord) {
       const texts = chunk.messages.map(({ text }) => text);
-      const needed = await prices.mostCredits(accountId, texts);
+      const required = await prices.mostCredits(accountId, texts);
       const { credits, inFlight } = await ledger.funds(accountId, chunk);
       // Assume that messages in flight cost as much as these: nearly always they belong to the same job.
-      const taken = Math.ceil((inFlight * needed) / texts.length);
+      const taken = Math.ceil((inFlight * required) / texts.length);
       const found = shortJobs.get(chunk.send);
       const { askedAt, answered } = found?.accountId === accountId ? found : {};
-      if (credits !== undefined && credits - taken >= needed) {
+      if (credits !== undefined && credits - taken >= required) {
         shortJobs.delete(chunk.send);
         return undefined;
       }
@@ -66,19 +66,22 @@ export function createFunds(deps: {
       shortJobs.set(chunk.send, { accountId });
       const asOf = sure && !answered ? (await ledger.account(accountId))?.asOf : undefined;
       const available = Math.max(0, (credits ?? 0) - taken);
-      return { needed, available, sure, ...defined({ asOf }) };
+      return { required, available, sure, ...defined({ asOf }) };
     },
     /**
      * After a shortfall, asks the service before the next chunk is taken: somebody may have topped up. Returns the key's
      * trouble if that is what it finds: then the known credits may be another account's.
      */
     async askForShortJobs(instance: Instance): Promise<KeyTrouble | undefined> {
-      const ofAccount = [...shortJobs.values()].filter(({ accountId }) => accountId === instance.accountId);
-      const unasked = ofAccount.filter(({ askedAt }) => askedAt === undefined);
+      const unasked = [...shortJobs.values()].filter(
+        ({ accountId, askedAt }) => accountId === instance.accountId && askedAt === undefined,
+      );
       if (unasked.length === 0) return undefined;
       const read = await ask(instance);
-      for (const job of unasked)
-        Object.assign(job, { askedAt: clock.steady(), answered: read.kind === 'ok' });
+      for (const job of unasked) {
+        job.askedAt = clock.steady();
+        job.answered = read.kind === 'ok';
+      }
       return troubleIn(read);
     },
   };

@@ -31,13 +31,13 @@ interface EvidenceDeps {
 export function createEvidenceSeeker(deps: EvidenceDeps) {
   const { ledger, log } = deps;
   const looking = new Set<string>();
-  const pauses = new Map<string, { ms: number; until: number; looks: number }>();
+  /** By account: how many looks in a row failed, and when to look again. */
+  const pauses = new Map<string, { looks: number; until: number }>();
 
   async function lookUnlessPaused(account: string, signal: AbortSignal | undefined): Promise<void> {
-    const pause = pauses.get(account);
-    if (looking.has(account) || (pause && ledger.now() < pause.until)) return;
+    const { looks, until } = pauses.get(account) ?? { looks: 0, until: 0 };
+    if (looking.has(account) || ledger.now() < until) return;
     looking.add(account);
-    const looks = pause?.looks ?? 0;
     const isDone = await lookAt(deps, { account, looks, signal })
       .catch((error: unknown) => {
         // A key that can't be opened, or a store that fails, must not keep other keys and accounts waiting.
@@ -46,8 +46,8 @@ export function createEvidenceSeeker(deps: EvidenceDeps) {
       })
       .finally(() => looking.delete(account));
     if (isDone) return void pauses.delete(account);
-    const ms = pause ? Math.min(LONGEST_PAUSE_MS, 2 * pause.ms) : FIRST_PAUSE_MS;
-    pauses.set(account, { ms, until: ledger.now() + ms, looks: looks + 1 });
+    const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** looks);
+    pauses.set(account, { looks: looks + 1, until: ledger.now() + ms });
   }
 
   return async (accounts: string[], signal?: AbortSignal): Promise<void> => {
@@ -128,10 +128,7 @@ async function askInTurn({ credit, log }: EvidenceDeps, all: Instance[]): Promis
 }
 
 /** The instances that sent the unknown chunks, as of now. */
-async function sendersOf(
-  { ledger, instances }: Pick<EvidenceDeps, 'ledger' | 'instances'>,
-  { unknowns }: EvidenceCase,
-): Promise<Instance[]> {
+async function sendersOf({ ledger, instances }: EvidenceDeps, { unknowns }: EvidenceCase) {
   const found: Instance[] = [];
   for (const id of new Set(unknowns.map(({ send }) => send))) {
     const send = await ledger.find(id);

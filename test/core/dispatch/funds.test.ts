@@ -38,7 +38,7 @@ test('a job that is short pauses, even if a smaller one of its account can be pa
   const instance = paying('a1');
   await confirmed(ledger, aJob('big', [30]));
   const big = await taken(ledger, forJobs());
-  expect(await funds.shortfall(instance, big.chunk)).toMatchObject({ needed: 30, sure: false });
+  expect(await funds.shortfall(instance, big.chunk)).toMatchObject({ required: 30, sure: false });
   await ledger.settle(big.ref, big.token, { to: 'pending', request: 'never_started', waitMs: 0 });
   await funds.askForShortJobs(instance);
   await confirmed(ledger, aJob('small', [1]));
@@ -47,7 +47,7 @@ test('a job that is short pauses, even if a smaller one of its account can be pa
   expect(await funds.shortfall(instance, small.chunk)).toBeUndefined();
   const again = await taken(ledger, forJobs());
   expect(again.send.id).toBe('big');
-  expect(await funds.shortfall(instance, again.chunk)).toMatchObject({ needed: 30, sure: true });
+  expect(await funds.shortfall(instance, again.chunk)).toMatchObject({ required: 30, sure: true });
   expect(asked).toEqual(['a1']);
 });
 
