@@ -1,6 +1,6 @@
 import type { Person } from '../../src/core/accounts/permissions.ts';
 import type { Core } from '../../src/core/core.ts';
-import type { JobDraftInput } from '../../src/core/jobs/job-answers.ts';
+import type { JobDraftInput } from '../../src/core/jobs/job-drafts.ts';
 import type { JobView } from '../../src/core/jobs/job-view.ts';
 import { ROW_WORDS } from '../../src/slack/ui/lists/words-in-files.ts';
 import { ANA } from './core-people.ts';

@@ -1,17 +1,25 @@
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { Undecidable } from '../../ledger/model/chunk-record.ts';
 import { isDecidable } from '../../ledger/model/unknown-chunks.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { type Undone, undoSend } from '../sends/undo.ts';
 import type { TakenBack } from '../taken-back.ts';
-import type { JobControlled, JobRefusal, JobUnknownDecision } from './job-answers.ts';
 import { keptOf } from './job-details.ts';
 import type { JobNews } from './job-news.ts';
 import type { JobReads } from './job-reads.ts';
-import { refusalToControl } from './job-rights.ts';
+import { type JobRefusal, refusalToControl } from './job-rights.ts';
 import type { JobView } from './job-view.ts';
 import { writePauseReason } from './pause-reason.ts';
 import { messagesIn } from './read-job.ts';
-import { type HowToResume, type ResumeDeps, resumeJob } from './resume-job.ts';
+import { type HowToResume, type JobControlled, type ResumeDeps, resumeJob } from './resume-job.ts';
+
+/**
+ * The result of **They arrived** and **Leave them**. `none_unknown`: no text of the job can be decided any more.
+ * `more_unknown`: more texts became unknown since the card was drawn, so nothing was decided.
+ */
+type UnknownDecision =
+  | { kind: 'decided' }
+  | { kind: 'too_late'; why: Undecidable | 'none_unknown' | 'more_unknown' };
 
 /** What people do with a job after Send. */
 export function createJobControls(
@@ -24,25 +32,25 @@ export function createJobControls(
   const { ledger, links, jobNews, takenBack } = deps;
   const { view, mustView } = deps.reads;
 
-  /** The job, if this person may control it; otherwise why not. */
-  async function controllable(id: string, person: Person) {
+  /** Acts on the job, if this person may control it. Otherwise says why not. */
+  async function controlled<Done>(id: string, person: Person, act: (job: JobView) => Promise<Done>) {
     const job = await view(id);
     if (!job || job.team !== person.team) return { kind: 'missing' as const };
-    return (await refusalToControl(links, job, person)) ?? { kind: 'controllable' as const, job };
+    return (await refusalToControl(links, job, person)) ?? act(job);
   }
 
-  async function control(
+  function control(
     id: string,
     person: Person,
     act: (job: JobView) => Promise<boolean | JobControlled>,
   ): Promise<JobControlled> {
-    const found = await controllable(id, person);
-    if (found.kind !== 'controllable') return found;
-    const done = await act(found.job);
-    if (typeof done === 'object') return done;
-    // Also if nothing was done: the card that was pressed may be old.
-    await jobNews.changed(id);
-    return { kind: done ? 'done' : 'not_now', view: await mustView(id) };
+    return controlled(id, person, async (job): Promise<JobControlled> => {
+      const done = await act(job);
+      if (typeof done === 'object') return done;
+      // Also if nothing was done: the card that was pressed may be old.
+      await jobNews.changed(id);
+      return { kind: done ? 'done' : 'not_now', view: await mustView(id) };
+    });
   }
 
   /**
@@ -53,33 +61,31 @@ export function createJobControls(
     const reason = writePauseReason({ why: 'person', by: person.id });
     return control(id, person, async () => {
       const isDone = await act(reason);
-      if (isDone) takenBack.remember(id, () => pauseAgain(id, reason));
+      if (isDone) {
+        takenBack.remember(id, async () => {
+          if (await ledger.pause(id, reason)) await jobNews.changed(id);
+        });
+      }
       return isDone;
     });
   }
 
-  async function pauseAgain(id: string, reason: string): Promise<void> {
-    if (await ledger.pause(id, reason)) await jobNews.changed(id);
-  }
-
-  async function decideUnknown(
-    id: string,
-    { person, seen = Number.POSITIVE_INFINITY }: { person: Person; seen: number | undefined },
-    decide: Ledger['saySent'],
-  ): Promise<JobUnknownDecision> {
-    const found = await controllable(id, person);
-    if (found.kind !== 'controllable') return found;
-    const unknown = (await ledger.chunks(id, { state: 'unknown' })).filter(isDecidable);
-    if (unknown.length === 0) return { kind: 'too_late', why: 'none_unknown' };
-    if (messagesIn(unknown) > seen) {
-      await jobNews.changed(id);
-      return { kind: 'too_late', why: 'more_unknown' };
-    }
-    const decided = await decide({ send: id, indexes: unknown.map(({ index }) => index) }, person.id);
-    if (!decided.won) return { kind: 'too_late', why: decided.why };
-    await jobNews.changed(id);
-    return { kind: 'decided' };
-  }
+  /** `seen`: how many unknown texts the pressed card counted; a card of an older version doesn't say. */
+  const deciding =
+    (decide: Ledger['saySent']) =>
+    (id: string, person: Person, seen = Number.POSITIVE_INFINITY) =>
+      controlled(id, person, async (): Promise<UnknownDecision> => {
+        const unknown = (await ledger.chunks(id, { state: 'unknown' })).filter(isDecidable);
+        if (unknown.length === 0) return { kind: 'too_late', why: 'none_unknown' };
+        if (messagesIn(unknown) > seen) {
+          await jobNews.changed(id);
+          return { kind: 'too_late', why: 'more_unknown' };
+        }
+        const decided = await decide({ send: id, indexes: unknown.map(({ index }) => index) }, person.id);
+        if (!decided.won) return { kind: 'too_late', why: decided.why };
+        await jobNews.changed(id);
+        return { kind: 'decided' };
+      });
 
   return {
     /** Once this has resolved, no chunk starts. Those in flight still get their answers. */
@@ -102,14 +108,9 @@ export function createJobControls(
       return undoSend({ ledger, takenBack, mustView }, id, how);
     },
 
-    /**
-     * Notes a person's word that all unknown texts that need a decision arrived: once, for all or none. `seen`: how many
-     * the pressed card counted; the word is not about more. A card of an older version doesn't say.
-     */
-    saySent: (id: string, person: Person, seen?: number) =>
-      decideUnknown(id, { person, seen }, ledger.saySent),
-    /** Leaves all unknown texts as they are: no list asks for a decision any more. `seen`: as above. */
-    leaveUnknown: (id: string, person: Person, seen?: number) =>
-      decideUnknown(id, { person, seen }, ledger.leaveUnknown),
+    /** Notes a person's word that all unknown texts that need a decision arrived: once, for all or none. */
+    saySent: deciding(ledger.saySent),
+    /** Leaves all unknown texts as they are: no list asks for a decision any more. */
+    leaveUnknown: deciding(ledger.leaveUnknown),
   };
 }

@@ -1,21 +1,37 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import { defined } from '../../ledger/model/defined.ts';
+import type { Json } from '../../ledger/model/json.ts';
 import type { LedgerLimits } from '../../ledger/model/ledger-limits.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { countryOf, type Links } from '../accounts/links.ts';
+import type { Person } from '../accounts/permissions.ts';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { ListChecker } from '../lists/checker.ts';
+import type { ListInput, NotSendable } from '../lists/list.ts';
 import type { OptOuts } from '../opt-outs/opt-outs.ts';
 import { atPriceOfNow } from '../sends/own-draft.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import type { WordsOf } from '../sends/same-words.ts';
-import type { JobDrafted, JobDraftInput, JobPreview } from './job-answers.ts';
-import type { JobDetails } from './job-details.ts';
-import { previewOf, segmentsOfJob, withRepeats } from './job-preview.ts';
+import { type JobPreview, previewOf, segmentsOfJob, withRepeats } from './job-preview.ts';
 import type { JobReads } from './job-reads.ts';
-import { channelForDraft, tooLong } from './job-rights.ts';
+import { channelForDraft, type JobRefusal, tooLong } from './job-rights.ts';
 import { draftResend } from './resend-job.ts';
 import { writeDraft } from './write-draft.ts';
+
+/** A list that a person wants to text from a channel. */
+export interface JobDraftInput extends Pick<ListInput, 'source' | 'template' | 'phoneColumn' | 'words'> {
+  channel: string;
+  person: Person;
+  /** Slack's id of the file, so that Edit finds it again. */
+  fileId?: string;
+  /** The draft that the person has edited. */
+  replaces?: string | undefined;
+  reply: Json;
+  onProgress?(rows: number): void;
+}
+
+/** The result of checking a list. `wrongCsv`: a file of all wrong rows, for the person. */
+type JobDrafted = { kind: 'draft'; preview: JobPreview; wrongCsv?: Uint8Array } | NotSendable | JobRefusal;
 
 /** The limits of lists and of their texts, from the configuration. */
 export interface BulkLimits {
@@ -70,29 +86,24 @@ export function createJobDrafts(deps: JobDraftDeps) {
       }
       if (checked.kind !== 'list') return checked;
       try {
-        const given: JobDetails['given'] = {
-          template,
-          ...(source.kind === 'pasted' && { recipients: source.text }),
-          ...(source.kind === 'file' && fileId !== undefined && { file: { id: fileId, name: source.name } }),
-          ...defined({ phoneColumn, country }),
-        };
         const { summary, leftOut: optedOut, wrongCsv } = checked;
         const refusal = tooLong(linked.link, summary.toSend);
         if (refusal) return refusal;
-        const chunks = checked.chunks();
-        const oneByOne = summary.toSend < minRecipients;
-        const draft = {
+        const preview = await writeDraft(deps, linked, {
           by: person.id,
           reply,
           summary,
-          given,
-          chunks,
+          given: {
+            template,
+            ...(source.kind === 'pasted' && { recipients: source.text }),
+            ...(source.kind === 'file' && fileId && { file: { id: fileId, name: source.name } }),
+            ...defined({ phoneColumn, country }),
+          },
+          chunks: checked.chunks(),
           optedOut,
-          oneByOne,
+          oneByOne: summary.toSend < minRecipients,
           replaces: input.replaces,
-        };
-        const id = await writeDraft(deps, linked, draft);
-        const preview = await previewOf(deps, await reads.mustView(id), linked);
+        });
         return { kind: 'draft', preview, ...defined({ wrongCsv }) };
       } finally {
         await checked.close();
@@ -107,11 +118,8 @@ export function createJobDrafts(deps: JobDraftDeps) {
       const linked = view && (await links.find(view.team, view.channel));
       if (!linked) return undefined;
       const shown = include ? withRepeats(view) : view;
-      return previewOf(
-        deps,
-        await atPriceOfNow(deps, { segmentsOf: segmentsOfJob }, shown, linked.instance),
-        linked,
-      );
+      const now = await atPriceOfNow(deps, { segmentsOf: segmentsOfJob }, shown, linked.instance);
+      return previewOf(deps, now, linked);
     },
   };
 }

@@ -6,6 +6,8 @@ import type { JobDraftDeps } from './job-drafts.ts';
 import type { JobView } from './job-view.ts';
 import { msToSend } from './read-job.ts';
 
+export type JobPreview = Awaited<ReturnType<typeof previewOf>>;
+
 /** What it would mean to send a draft now, by a fresh balance. */
 export async function previewOf(
   { credit, budgets, limits, bulk }: JobDraftDeps,

@@ -10,6 +10,9 @@ export interface JobResult extends Omit<ReturnType<typeof resultsOf>[number], 'b
   barredFor?: UnsentFor;
 }
 
+/** A recipient that the service rejected, with the text it was to get and the service's words. */
+export type RejectedRecipient = Awaited<ReturnType<typeof rejectedRecipients>>[number];
+
 /** How many chunks are read before others get their turn: at most 500 messages. */
 const CHUNKS_AT_ONCE = 5;
 

@@ -1,12 +1,24 @@
 import type { SpendingLimits } from '../../records/schema.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Credit } from '../accounts/credit.ts';
+import type { KeyUnusable } from '../accounts/key-trouble.ts';
 import type { Link, Linked, Links } from '../accounts/links.ts';
 import { mayAdminister, mayApprove, type Person, sendRefusal } from '../accounts/permissions.ts';
-import type { ListTooLong } from '../sends/decision-answers.ts';
+import type { ListTooLong, NotAllowed, Unlinking } from '../sends/decision-answers.ts';
 import { sendableLink } from '../sends/own-draft.ts';
-import type { JobRefusal, RestRight } from './job-answers.ts';
 import type { JobView } from './job-view.ts';
+
+/** Why somebody can't ask for a job here. */
+export type JobRefusal =
+  | NotAllowed
+  | KeyUnusable
+  | Unlinking
+  | ListTooLong
+  /** Every recipient of the list has opted out; `messages`: how many they are. */
+  | { kind: 'all_opted_out'; messages: number };
+
+/** Whether a person may approve what a list takes above its approval; `own`: they asked for the list themselves. */
+export type RestRight = 'may' | 'own' | 'not_approver';
 
 /** The channel's link, if this person may draft a job there now. */
 export async function channelForDraft(

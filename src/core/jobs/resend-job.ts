@@ -7,12 +7,19 @@ import { inChunks } from '../lists/in-chunks.ts';
 import type { ListSummary } from '../lists/list.ts';
 import { createListTally } from '../lists/list-tally.ts';
 import { readNumber } from '../texts/phone.ts';
-import type { ResendDrafted } from './job-answers.ts';
 import type { JobDraftDeps } from './job-drafts.ts';
-import { previewOf } from './job-preview.ts';
-import { channelForDraft } from './job-rights.ts';
+import type { JobPreview } from './job-preview.ts';
+import { channelForDraft, type JobRefusal } from './job-rights.ts';
 import { wasListRefused } from './read-job.ts';
 import { writeDraft } from './write-draft.ts';
+
+/** The result of asking for the preview of a resend. `at`: ms since 1970. */
+type ResendDrafted =
+  | { kind: 'draft'; preview: JobPreview }
+  | { kind: 'missing' | 'resent_already' | 'said_sent' | 'none_unknown' }
+  | { kind: 'not_yours'; owner: string }
+  | { kind: 'too_early'; at: number }
+  | JobRefusal;
 
 /** Drafts a job to all unknown recipients. Its preview says that it may text them twice. */
 export async function draftResend(
@@ -21,9 +28,9 @@ export async function draftResend(
   person: Person,
   reply: Json,
 ): Promise<ResendDrafted> {
-  const { ledger, optOuts, reads } = deps;
+  const { ledger, optOuts } = deps;
   const { chunkSize, minRecipients } = deps.bulk;
-  const first = await reads.view(id);
+  const first = await deps.reads.view(id);
   if (!first || first.team !== person.team) return { kind: 'missing' };
   if (first.details.by !== person.id) return { kind: 'not_yours', owner: first.details.by };
   const unknown = await ledger.chunks(id, { state: 'unknown' });
@@ -43,7 +50,7 @@ export async function draftResend(
   );
   if (messages.length === 0 && optedOut.length === 0) return { kind: 'none_unknown' };
   if (messages.length === 0) return { kind: 'all_opted_out', messages: optedOut.length };
-  const draft = await writeDraft(deps, found.linked, {
+  const preview = await writeDraft(deps, found.linked, {
     by: person.id,
     reply,
     summary: summarise(messages),
@@ -53,7 +60,7 @@ export async function draftResend(
     oneByOne: messages.length < minRecipients || open.some(wasListRefused),
     resends: { send: id, indexes: open.map(({ index }) => index) },
   });
-  return { kind: 'draft', preview: await previewOf(deps, await reads.mustView(draft), found.linked) };
+  return { kind: 'draft', preview };
 }
 
 /** What a preview says of messages that were checked before and will be sent again, at least one. */

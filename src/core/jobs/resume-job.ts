@@ -8,11 +8,12 @@ import type { Instances } from '../accounts/instances.ts';
 import { keyUnusable, troubleIn } from '../accounts/key-trouble.ts';
 import type { Links } from '../accounts/links.ts';
 import { namedApprovers, type Person } from '../accounts/permissions.ts';
+import type { AboveApproved, OverBudget } from '../budgets/budgets.ts';
+import type { CreditsShort, NoBalance } from '../sends/decision-answers.ts';
 import { shortBalance } from '../sends/draft-balance.ts';
 import type { Estimate } from '../sends/estimate.ts';
-import type { JobControlled } from './job-answers.ts';
 import type { JobReads } from './job-reads.ts';
-import { rightToApproveRest } from './job-rights.ts';
+import { type JobRefusal, type RestRight, rightToApproveRest } from './job-rights.ts';
 import { type JobView, restoredSince } from './job-view.ts';
 
 /** How a paused job goes on. */
@@ -26,6 +27,28 @@ export interface HowToResume {
   /** The person read that the job takes more than was approved, and approves this many credits at most. */
   approvedUpTo?: number | undefined;
 }
+
+/** The result of **Pause**, **Resume**, **Stop**. `not_now`: the job has moved on meanwhile. */
+export type JobControlled =
+  | { kind: 'done' | 'not_now'; view: JobView }
+  | { kind: 'missing' }
+  | CreditsShort
+  /** The service can't be asked for the balance now, so nothing was resumed. */
+  | NoBalance
+  /** Credits are missing from the books, or requests may be, and the person has not read that. The job stays paused. */
+  | { kind: 'books'; view: JobView }
+  /** The job costs more than estimated, and its rest does not fit into a budget: it stays paused. */
+  | { kind: 'over_budget'; over: OverBudget; view: JobView }
+  /** The job takes more than was approved, so it stays paused. `proposed`: the credits that we propose to approve. */
+  | {
+      kind: 'above_approved';
+      above: AboveApproved;
+      view: JobView;
+      proposed: number;
+      right: RestRight;
+      approvers: readonly string[];
+    }
+  | JobRefusal;
 
 /** We propose to approve a little more than the rest takes: prices differ, and nobody wants many pauses. */
 const HEADROOM = 1.1;

@@ -11,6 +11,7 @@ import type { ChunkResult } from '../sends/chunk-result.ts';
 import { TOPICS } from '../topics.ts';
 import { type JobDetails, keptOf } from './job-details.ts';
 import type { JobDraftDeps } from './job-drafts.ts';
+import { type JobPreview, previewOf } from './job-preview.ts';
 import { createRepeatSieve } from './repeats-of-list.ts';
 
 /** The most parts that one commit leaves out: a long list must not hold up other work. */
@@ -32,13 +33,10 @@ interface CheckedJob {
   replaces?: string | undefined;
 }
 
-/** Writes the draft of a checked list, a few chunks at a time, and returns its id. */
-export async function writeDraft(
-  deps: JobDraftDeps,
-  { link, instance }: Linked,
-  job: CheckedJob,
-): Promise<string> {
+/** Writes the draft of a checked list, a few chunks at a time, and returns its preview. */
+export async function writeDraft(deps: JobDraftDeps, linked: Linked, job: CheckedJob): Promise<JobPreview> {
   const { ledger, prices, wordsOf, draftTtlMs, repeatGuardMs } = deps;
+  const { link, instance } = linked;
   const { chunkSize } = deps.bulk;
   const { by, summary, given, resends, replaces, oneByOne, optedOut } = job;
   const { accountId } = instance;
@@ -99,7 +97,7 @@ export async function writeDraft(
   }
   const left = inChunks(optedOut, chunkSize).map(optedOutPart);
   for (const parts of inChunks(left, PARTS_AT_ONCE)) await ledger.appendLeftOut(id, parts);
-  return id;
+  return previewOf(deps, await deps.reads.mustView(id), linked);
 }
 
 function optedOutPart(messages: LedgerMessage[]): LeftOutPart {

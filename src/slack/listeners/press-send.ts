@@ -1,5 +1,5 @@
 import type { Person } from '../../core/accounts/permissions.ts';
-import type { JobRefusal } from '../../core/jobs/job-answers.ts';
+import type { JobRefusal } from '../../core/jobs/job-rights.ts';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { Confirmed } from '../../core/sends/decision-answers.ts';
 import type { SendView } from '../../core/sends/send-view.ts';

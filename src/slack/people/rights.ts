@@ -1,7 +1,7 @@
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import { countryOf } from '../../core/accounts/links.ts';
 import { mayAdminister, type Person, sendRefusal } from '../../core/accounts/permissions.ts';
-import type { JobRefusal } from '../../core/jobs/job-answers.ts';
+import type { JobRefusal } from '../../core/jobs/job-rights.ts';
 import type { CreditsShort } from '../../core/sends/decision-answers.ts';
 import type { TeamCore } from '../../core/team-core.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';

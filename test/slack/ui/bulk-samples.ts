@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { DEFAULT_SETTINGS } from '../../../src/core/accounts/links.ts';
-import type { JobPreview } from '../../../src/core/jobs/job-answers.ts';
+import type { JobPreview } from '../../../src/core/jobs/job-preview.ts';
 import type { JobView } from '../../../src/core/jobs/job-view.ts';
 import type { PauseReason } from '../../../src/core/jobs/pause-reason.ts';
 import type { ListSummary, NothingToSend } from '../../../src/core/lists/list.ts';

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import type { Person } from '../../../core/accounts/permissions.ts';
-import type { JobPreview } from '../../../core/jobs/job-answers.ts';
+import type { JobPreview } from '../../../core/jobs/job-preview.ts';
 import { type JobView, wasConfirmed } from '../../../core/jobs/job-view.ts';
 import type { ListProblem } from '../../../core/lists/list.ts';
 import type { ReplyTo } from '../../answers/replies.ts';

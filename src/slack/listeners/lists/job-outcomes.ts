@@ -1,4 +1,4 @@
-import type { RejectedRecipient } from '../../../core/jobs/job-answers.ts';
+import type { RejectedRecipient } from '../../../core/jobs/job-results.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { numberInCell } from '../../../core/texts/phone-format.ts';
 import { handOverFile } from '../../files/upload-file.ts';

@@ -1,8 +1,7 @@
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import { mayApprove, type Person } from '../../../core/accounts/permissions.ts';
-import type { JobControlled } from '../../../core/jobs/job-answers.ts';
 import { type JobView, waitsAbove } from '../../../core/jobs/job-view.ts';
-import type { HowToResume } from '../../../core/jobs/resume-job.ts';
+import type { HowToResume, JobControlled } from '../../../core/jobs/resume-job.ts';
 import { NOT_SENT_YET } from '../../ui/draft-refusals.ts';
 import { restApproved, restNeedsApproval } from '../../ui/limits/approve-rest.ts';
 import { stillOverBudget } from '../../ui/limits/budget-words.ts';

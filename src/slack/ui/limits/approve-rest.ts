@@ -1,6 +1,5 @@
-import type { JobControlled } from '../../../core/jobs/job-answers.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import type { HowToResume } from '../../../core/jobs/resume-job.ts';
+import type { HowToResume, JobControlled } from '../../../core/jobs/resume-job.ts';
 import { adminsToAsk } from '../access-refusals.ts';
 import { button, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';

@@ -1,7 +1,7 @@
 import { exceededApprovalLimit, limitsOf } from '../../../core/accounts/channel-limits.ts';
 import { crossesThreshold } from '../../../core/accounts/links.ts';
 import type { ShortBudget } from '../../../core/budgets/budgets.ts';
-import type { JobPreview } from '../../../core/jobs/job-answers.ts';
+import type { JobPreview } from '../../../core/jobs/job-preview.ts';
 import { askFirst, button, type Fact, figures, joined, type Message, type Part, small } from '../blocks.ts';
 import { topUpButton } from '../draft-refusals.ts';
 import { costFact, draftSmallPrint, perhapsShort, shortBudgetOf } from '../draft-words.ts';
