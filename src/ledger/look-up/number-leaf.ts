@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ListedOutcome } from '../model/chunk-documents.ts';
 
 /**
@@ -93,17 +94,11 @@ export interface LeafChange {
 export function leavesAfter(leaf: NumberLeaf, changes: LeafChange[]): NumberLeaf[] {
   const entries = entriesOf(leaf);
   for (const { entry, isGone } of changes) {
-    const at = isGone ? entries.findIndex((one) => isSame(one, entry)) : -1;
+    const at = isGone ? entries.findIndex((one) => isDeepStrictEqual(one, entry)) : -1;
     if (at >= 0) entries.splice(at, 1);
     if (!isGone) entries.push(entry);
   }
   return leavesWith(leaf, entries);
-}
-
-function isSame(one: LeafEntry, other: LeafEntry): boolean {
-  const { hash, minute, outcome, by, channelId } = other;
-  const isOfSend = one.minute === minute && one.by === by && one.channelId === channelId;
-  return isOfSend && one.hash === hash && one.outcome === outcome;
 }
 
 type Names = Map<string, number>;

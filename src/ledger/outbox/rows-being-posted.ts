@@ -1,7 +1,7 @@
 import { startingWith } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 import type { Json } from '../model/json.ts';
-import { rowIdOf } from './announce.ts';
+import { rowIdOf, spacedFrom } from './announce.ts';
 import { type OutboxDocument, outbox, type WaitingRow } from './outbox-documents.ts';
 
 /** Renews the lease of a row that this token still posts, for `leaseMs` from now. False if the token is not its own any more. */
@@ -51,16 +51,12 @@ export const LONGEST_POST_MS = 60_000;
 export function releaseRows(view: View, postingMs: number): void {
   for (const { id, value } of view.list(outbox, 'waiting', startingWith([]))) {
     const { token, ...waiting } = value.waiting as WaitingRow;
-    if (token !== undefined && postingMs > 0) {
-      const dueAt = Math.min(waiting.dueAt, view.now + postingMs);
-      if (dueAt < waiting.dueAt) view.put(outbox, id, { ...value, waiting: { ...waiting, token, dueAt } });
-      continue;
-    }
-    const afterPost =
-      value.postedAt === undefined ? 0 : Math.min(value.postedAt, view.now) + (value.spacing ?? 0);
-    const latest = Math.max(view.now, afterPost);
-    const dueAt = token === undefined ? Math.min(waiting.dueAt, latest) : view.now;
-    view.put(outbox, id, { ...value, waiting: { ...waiting, dueAt } });
+    const isPosting = token !== undefined && postingMs > 0;
+    const latest =
+      token === undefined ? Math.max(view.now, spacedFrom(value, view.now)) : view.now + postingMs;
+    const dueAt = Math.min(waiting.dueAt, latest);
+    if (isPosting && dueAt === waiting.dueAt) continue;
+    view.put(outbox, id, { ...value, waiting: { ...waiting, ...(isPosting && { token }), dueAt } });
   }
 }
 

@@ -13,19 +13,13 @@ const NEVER_TRIED_FIRST = [0, 1] as const;
  * token has a row already, returns that row.
  */
 export function takeDue(view: View, token: string, leaseMs: number): OutboxRow | undefined {
-  const [[mine], [first, second]] = view.together(
+  const [[mine], due] = view.together(
     () => view.list(outbox, 'posting', startingWith([token]), { limit: 1 }),
     () => dueRows(view),
   );
-  if (mine) return takenAgain(view, mine, leaseMs);
-  return first && takeRow(view, first, { token, leaseMs, areMore: second !== undefined });
-}
-
-/** A row that this token took, though it heard no answer: written again, since the replicas may lack it. */
-function takenAgain(view: View, { id, value }: ListedDocument<OutboxDocument>, leaseMs: number): OutboxRow {
-  const again = { ...value, waiting: { ...(value.waiting as WaitingRow), dueAt: view.now + leaseMs } };
-  view.put(outbox, id, again);
-  return rowOf({ id, value: again }, isDue(view));
+  const row = mine ?? due[0];
+  const areMore = due.some(({ id }) => id !== row?.id);
+  return row && takeRow(view, row, { token, leaseMs, areMore });
 }
 
 /** Rows that a step took for its own process, and whether it left others due. */
@@ -56,14 +50,15 @@ function takeRow(
 ): OutboxRow {
   const waiting = value.waiting as WaitingRow;
   const { attempts, revision } = waiting;
+  // If the token has the row, it heard no answer. Write the row again, since the replicas may lack it.
+  const isNew = waiting.token !== token;
   const taken: OutboxDocument = {
     ...value,
     waiting: {
       ...waiting,
       token,
       dueAt: view.now + leaseMs,
-      attempts: attempts + 1,
-      takenRevision: revision,
+      ...(isNew && { attempts: attempts + 1, takenRevision: revision }),
     },
   };
   view.put(outbox, id, taken);

@@ -1,8 +1,7 @@
 import type { View } from '../../store/view.ts';
 import type { PermitRequest, RequestEnd, Wait } from '../model/attempt-types.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
-import { keyPermits } from './permit-documents.ts';
-import { permitsOfKey } from './permits-of-key.ts';
+import { keyPermits, permitsOfKey } from './permit-documents.ts';
 import { permitOf, permitWait, withPermit, withRequestEnded } from './rate-limit.ts';
 
 /** Takes a permit without a chunk, unless the token has one. Returns undefined, or until when none is free. */

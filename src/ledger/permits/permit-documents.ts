@@ -1,5 +1,8 @@
 import type { Collection } from '../../store/collection.ts';
+import type { View } from '../../store/view.ts';
 import type { ChunkRef } from '../model/chunk-record.ts';
+import type { LedgerLimits } from '../model/ledger-limits.ts';
+import { allTaken, withoutExpiredPermits } from './rate-limit.ts';
 
 /** The permit of a request on its way. `attempt`: the chunk, if the request carries one. */
 export interface HeldPermit {
@@ -17,5 +20,14 @@ export interface KeyPermits {
   restsUntil?: number;
 }
 
-/** `permitsOfKey` reads them: it knows what to do if they are damaged. */
 export const keyPermits: Collection<KeyPermits> = { name: 'permits', indexes: {}, whenDamaged: 'lost' };
+
+/** The live permits of a key. If the store has damaged them, nobody knows how many there were: all count as taken. */
+export function permitsOfKey(view: View, rateLimitKey: string, limits: LedgerLimits): KeyPermits {
+  const found = view.get(keyPermits, rateLimitKey);
+  if (!view.isDamaged(keyPermits, rateLimitKey)) return withoutExpiredPermits(found, view.now, limits);
+  const taken = allTaken(view.now, limits);
+  // Otherwise they would never expire.
+  view.put(keyPermits, rateLimitKey, taken);
+  return taken;
+}

@@ -13,8 +13,7 @@ import { type SendDocument, sends } from '../model/send-documents.ts';
 import { beginOf, STALE_AFTER_MS, unattendedSince } from '../model/send-states.ts';
 import { countOf } from '../model/tally.ts';
 import { announceTopics } from '../outbox/announce.ts';
-import { keyPermits } from '../permits/permit-documents.ts';
-import { permitsOfKey } from '../permits/permits-of-key.ts';
+import { keyPermits, permitsOfKey } from '../permits/permit-documents.ts';
 import { LONGEST_WAIT_MS, permitOf, permitWait, withPermit } from '../permits/rate-limit.ts';
 import { putSend } from '../rules/put-send.ts';
 
