@@ -1,12 +1,11 @@
-import { inspect } from 'node:util';
 import { SmsInputError } from './errors.ts';
 
 const HINT_CHARACTERS = 4;
 const HINT_FROM_LENGTH = 12;
 
 /**
- * An API key of one messaging instance ("Authentication"). The value is private: printed, inspected, put into JSON or
- * cloned, only the hint or nothing shows.
+ * An API key of one messaging instance ("Authentication"). The value is private: whoever prints, inspects or clones the
+ * key, or puts it into JSON, sees nothing of it.
  */
 export class ApiKey {
   readonly #value: string;
@@ -17,8 +16,7 @@ export class ApiKey {
 
   /**
    * Reads a key as a person pasted it, without the spaces around it.
-   * @throws SmsInputError `key_empty` or `key_invalid`
-   * (the key must fit a header: visible ASCII without spaces)
+   * @throws SmsInputError `key_empty` or `key_invalid`: it must fit a header, so it is visible ASCII without spaces
    */
   static from(text: string): ApiKey {
     const value = text.trim();
@@ -45,17 +43,5 @@ export class ApiKey {
   /** The text with every occurrence of the key replaced by the hint. */
   scrub(text: string): string {
     return text.replaceAll(this.#value, () => this.hint);
-  }
-
-  toString(): string {
-    return this.hint;
-  }
-
-  toJSON(): string {
-    return this.hint;
-  }
-
-  [inspect.custom](): string {
-    return `ApiKey(${this.hint})`;
   }
 }

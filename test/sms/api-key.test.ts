@@ -43,7 +43,7 @@ describe('showing', () => {
     ['x', '…'],
   ])('the hint of %s is %s', (text, hint) => expect(ApiKey.from(text).hint).toBe(hint));
 
-  test('every way of printing shows the hint only', () => {
+  test('no way of printing shows any of it', () => {
     const key = ApiKey.from('abcdefgha1b2');
     const shown = [
       `${key}`,
@@ -54,9 +54,7 @@ describe('showing', () => {
       JSON.stringify(structuredClone(key)),
       JSON.stringify(Object.getOwnPropertyNames(key)),
     ];
-    for (const text of shown) expect(text).not.toContain('abcdefgh');
-    expect(shown[0]).toBe('…a1b2');
-    expect(shown[2]).toBe('{"key":"…a1b2"}');
+    for (const text of shown) expect(text).not.toMatch(/abc|a1b2/);
   });
 
   test('scrub replaces each occurrence', () => {
