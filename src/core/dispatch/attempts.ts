@@ -35,10 +35,7 @@ export interface AttemptDeps {
   funds: Pick<Funds, 'shortfall'>;
   optOuts: Pick<OptOuts, 'leaveOut'>;
   wordsOf: WordsOf;
-  /**
-   * When somebody confirmed a text at this bot, by the send's id: ms of the wall clock, which goes on while the machine
-   * sleeps. Another bot's wall clock may differ, so for its texts only the store's clock counts.
-   */
+  /** When somebody confirmed a text at this bot, by the send's id: wall ms. Another bot's wall clock may differ. */
   confirmedHere: { get(send: string): number | undefined };
   limits: LedgerLimits;
   clock: Clock;
@@ -53,7 +50,6 @@ export function createAttempts(deps: AttemptDeps) {
   const request = createRequestGate(deps);
   const answers = createAnswerKeeper(deps);
 
-  /** `dispatch.ts` has checked what must hold before the take. `checks-before-request.ts` checks the rest, just before the request. */
   async function carryOut(attempt: Attempt): Promise<AttemptResult> {
     const started = clock.steady();
     const ended = await requestFor(attempt);
@@ -62,8 +58,7 @@ export function createAttempts(deps: AttemptDeps) {
     const settled = await answers.keep(attempt, ended.settlement);
     if (settled) {
       const { deadline = Number.POSITIVE_INFINITY } = attempt.chunk;
-      const { settledAt = 0 } = settled.chunk;
-      const isLate = settledAt > deadline;
+      const isLate = (settled.chunk.settledAt ?? 0) > deadline;
       await deps.onSettled(attempt.instance, { ...settled, ...ended, isLate, isReached });
     }
     if (isReached === false) return 'unreachable';
@@ -93,13 +88,13 @@ export function createAttempts(deps: AttemptDeps) {
     const of = { send: send.id, chunk: index, size: messages.length, attempt };
     // Only these: the service's words may repeat the number or the text.
     const { outcome: name, cause, detail, status }: LoggedOutcome = outcome;
-    const became = { outcome: name, cause, detail, status, becomes: settlement.to, ms: Math.round(ms) };
-    log.info({ ...of, ...became }, 'request settled');
+    const said = { outcome: name, cause, detail, status };
+    log.info({ ...of, ...said, becomes: settlement.to, ms: Math.round(ms) }, 'request settled');
   }
 
   return {
     carryOut,
-    /** The store may have forgotten its last writes: writes again what became of the last single texts. */
+    /** The store may have forgotten its last writes: goes through the last answers again. */
     writeAgain: answers.writeAgain,
     /** Whether the ledger refuses to record an answer: nothing new may start meanwhile. */
     isBlocked: answers.areRefused,

@@ -32,12 +32,6 @@ export function createAttendance(deps: {
   /** By instance: why its jobs wait, as the log said last. */
   const waits = new Map<string, WaitReason>();
 
-  async function pauseAll(since: number): Promise<void> {
-    for (const { instance } of await ledger.instancesWithWork('background')) {
-      await pauseJobs(instance, away(since));
-    }
-  }
-
   async function runningJobs(instance: string): Promise<SendRecord[]> {
     const open = await ledger.openSends(instance);
     return open.filter(({ kind, state }) => kind === 'job' && state === 'running');
@@ -52,12 +46,15 @@ export function createAttendance(deps: {
   }
 
   /** Pauses the jobs of an instance whose key nobody can use. */
-  function pauseForKey({ id }: Instance, trouble: KeyTrouble): Promise<void> {
-    return pauseJobs(id, keyPause(trouble));
-  }
+  const pauseForKey = ({ id }: Instance, trouble: KeyTrouble) => pauseJobs(id, keyPause(trouble));
 
   function away(since: number): PauseReason {
     return { why: 'away', ...(since <= clock.wall() ? { since } : {}) };
+  }
+
+  async function pauseAll(since: number): Promise<void> {
+    for (const { instance } of await ledger.instancesWithWork('background'))
+      await pauseJobs(instance, away(since));
   }
 
   /** Pauses all running jobs if this process or its machine was stopped for long, or somebody set its clock. */
@@ -104,9 +101,8 @@ export function createAttendance(deps: {
       }
     },
     /**
-     * Whether jobs of this instance may send. First we compare the account's balance with the books. `soon`: we can't
-     * compare them while requests are on their way. `no`: we can't read the balance. If the key has trouble, the instance's
-     * jobs pause.
+     * Whether jobs of this instance may send: its account's balance was compared with the books. `soon`: requests are on
+     * their way, so we can't compare yet. `no`: we can't read the balance. If the key has trouble, the jobs pause.
      */
     async mayWork(instance: Instance): Promise<'yes' | 'soon' | 'no'> {
       await look();

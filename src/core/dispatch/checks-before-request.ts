@@ -1,6 +1,5 @@
 import type { Settlement } from '../../ledger/model/attempt-types.ts';
 import type { LedgerMessage, LeftOutPart } from '../../ledger/model/chunk-record.ts';
-import { defined } from '../../ledger/model/defined.ts';
 import type { BarredFor } from '../../ledger/model/outcome-types.ts';
 import { isErased } from '../../ledger/model/read-chunks.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
@@ -89,26 +88,23 @@ export function createHoldBack(deps: AttemptDeps) {
   const ofJobs = { unlikeConfirmed, shortOfCredits, claimed, barred };
 
   return async (attempt: Attempt): Promise<Ended | undefined> => {
-    const { send } = attempt;
-    const isText = send.kind === 'single';
-    for (const [check, look] of Object.entries(isText ? ofTexts : ofJobs)) {
+    const { id, kind } = attempt.send;
+    for (const [check, look] of Object.entries(kind === 'single' ? ofTexts : ofJobs)) {
       try {
         const held = await look(attempt);
         if (held) return held;
-      } catch (error) {
-        log.error(
-          { err: error, send: send.id, check },
-          'a check before a request failed, so nothing was sent',
-        );
-        return withoutRequest('unread', goesBack(isText ? jittered(RETRY_MS) : waitAfterFailure(attempt)));
+      } catch (err) {
+        log.error({ err, send: id, check }, 'a check before a request failed, so nothing was sent');
+        return withoutRequest('unread', goesBack(waitAfterFailure(attempt)));
       }
     }
     return undefined;
   };
 }
 
-/** How long a job's chunk waits after a failed check, in ms. Longer after each attempt: a check may fail for good. */
-function waitAfterFailure({ chunk, retryMs }: Attempt): number {
+/** How long a chunk waits after a failed check, in ms. A job's waits longer each time: a check may fail for good. */
+function waitAfterFailure({ send, chunk, retryMs }: Attempt): number {
+  if (send.kind === 'single') return jittered(RETRY_MS);
   return Math.min(LONGEST_FAILURE_WAIT_MS, retryMs * 2 ** (chunk.attempt - 1));
 }
 
@@ -127,22 +123,15 @@ function leftOut(
   if (left.length === 0) return undefined;
   const kept = messages.filter((message, place) => !isLeft(message, place));
   const result: ChunkResult = { cause: why };
-  return withoutRequest(
-    why,
+  const settlement =
     kept.length === 0
       ? { ...notSent(result), barredFor: why }
-      : goesOnAs([kept], [{ messages: left, result, barredFor: why }]),
-  );
+      : goesOnAs([kept], [{ messages: left, result, barredFor: why }]);
+  return withoutRequest(why, settlement);
 }
 
 /** No request started: the chunk is split into these, without the messages that are left out. */
-function goesOnAs(children: LedgerMessage[][], leftOut?: LeftOutPart[]): Settlement {
-  return {
-    to: 'split',
-    request: 'never_started',
-    children,
-    ...defined({ leftOut }),
-    mostRequests: Number.MAX_SAFE_INTEGER,
-    otherwise: goesBack(0),
-  };
+function goesOnAs(children: LedgerMessage[][], leftOut: LeftOutPart[] = []): Settlement {
+  const always = { mostRequests: Number.MAX_SAFE_INTEGER, otherwise: goesBack(0) };
+  return { to: 'split', request: 'never_started', children, leftOut, ...always };
 }

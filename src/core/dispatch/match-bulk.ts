@@ -1,4 +1,4 @@
-import type { ResolvedPart, Settlement } from '../../ledger/model/attempt-types.ts';
+import type { Receipt, ResolvedPart, Settlement } from '../../ledger/model/attempt-types.ts';
 import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { BulkResult, SendResult } from '../../sms/schema.ts';
@@ -19,13 +19,9 @@ export function settleAccepted(messages: LedgerMessage[], data: SendResult | Bul
   return 'messages' in data ? sentTogether(messages, data) : sentAlone(data);
 }
 
-function sentAlone({
-  message_id: messageId,
-  status,
-  credits_used,
-  credits_remaining,
-}: SendResult): Settlement {
-  const receipt = { creditsUsed: credits_used, creditsRemaining: credits_remaining };
+function sentAlone(data: SendResult): Settlement {
+  const { message_id: messageId, status } = data;
+  const receipt = receiptOf(data);
   const other = status === SENT ? {} : { otherStatus: status.slice(0, STATUS_MAX) };
   const result: ChunkResult = { cause: 'accepted', messageId, ...receipt, ...other };
   return { to: 'sent', request: 'answered', ...other, receipt, result };
@@ -38,7 +34,7 @@ function sentAlone({
  * than it lists, nobody knows which ones it means. Then the listed ones are unknown, too.
  */
 function sentTogether(messages: LedgerMessage[], data: BulkResult): Settlement {
-  const receipt = { creditsUsed: data.credits_used, creditsRemaining: data.credits_remaining };
+  const receipt = receiptOf(data);
   const entries = match(messages, data.messages);
   const isDoubtful = entries.filter((entry) => entry?.status === SENT).length > data.messages_sent;
   const matched = messages.map((message, index) => ({ message, entry: entries[index] }));
@@ -65,6 +61,10 @@ function sentTogether(messages: LedgerMessage[], data: BulkResult): Settlement {
     return { to: 'resolved_per_message', request: 'answered', receipt, parts };
   const { otherStatus, result } = whole;
   return { to: 'sent', request: 'answered', receipt, result, ...defined({ otherStatus }) };
+}
+
+function receiptOf({ credits_used, credits_remaining }: SendResult | BulkResult): Receipt {
+  return { creditsUsed: credits_used, creditsRemaining: credits_remaining };
 }
 
 function match(messages: LedgerMessage[], listed: Entry[]): (Entry | undefined)[] {
