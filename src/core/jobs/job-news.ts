@@ -64,9 +64,8 @@ export function createJobNews({ ledger, log }: { ledger: Ledger; log: Logger }) 
     async note(send: SendRecord, chunk: ChunkRecord, isReached: boolean | undefined): Promise<void> {
       if (isReached !== undefined) await noteReach(send, isReached);
       const message = await allInvalid(send, chunk);
-      if (message !== undefined) {
+      if (message !== undefined)
         await ledger.pause(send.id, writePauseReason({ why: 'all_invalid', message }));
-      }
       await changed(send.id);
     },
     /** The service is out of reach: the job's card says since when. Never rejects. */

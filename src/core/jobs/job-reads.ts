@@ -14,7 +14,7 @@ export function createJobReads(deps: {
   limits: LedgerLimits;
   instances: Pick<Instances, 'list'>;
 }) {
-  const { ledger, limits, instances } = deps;
+  const { ledger, limits } = deps;
   const viewOfSend = (send: SendRecord) => viewOf(ledger, limits, send);
 
   async function view(id: string): Promise<JobView | undefined> {
@@ -22,10 +22,7 @@ export function createJobReads(deps: {
     return send?.kind === 'job' ? viewOfSend(send) : undefined;
   }
 
-  async function openJobs(team: string): Promise<SendRecord[]> {
-    const jobs = await openJobsOf({ ledger, instances }, team);
-    return jobs.filter(isOpenJob);
-  }
+  const openJobs = async (team: string) => (await openJobsOf(deps, team)).filter(isOpenJob);
 
   return {
     view,

@@ -23,15 +23,14 @@ export function createRepeatSieve(
     return messages.filter((message, index) => {
       const { phone, text, row = 0 } = message;
       const number = { e164: `+${phone}` };
-      if (!found.has(hashes[index] ?? '')) {
-        tallyOfKept.add(row, number, text, false);
-        return true;
-      }
-      repeats.push(message);
-      const read = readNumber(number.e164);
-      const known = read.kind === 'number' ? { ...read, isUnlikely: !!read.warning } : number;
-      tallyOfRepeats.add(row, known, text, false);
-      return false;
+      const isRepeat = found.has(hashes[index] ?? '');
+      if (isRepeat) {
+        repeats.push(message);
+        const read = readNumber(number.e164);
+        const known = read.kind === 'number' ? { ...read, isUnlikely: !!read.warning } : number;
+        tallyOfRepeats.add(row, known, text, false);
+      } else tallyOfKept.add(row, number, text, false);
+      return !isRepeat;
     });
   }
 
@@ -51,7 +50,7 @@ export function createRepeatSieve(
     repeats: () => repeats,
     /** What the preview says of the list without its repeats. */
     summaryOfKept(whole: ListSummary): ListSummary {
-      const kept = tallyOfKept.result();
+      const { bySegments = {}, ucs2 = 0, samples } = tallyOfKept.result() ?? {};
       const repeated = tallyOfRepeats.result();
       const less = new Map(repeated?.countries.map(({ name, messages }) => [name, messages]));
       const { unlikely: all = 0, ...others } = whole;
@@ -59,19 +58,16 @@ export function createRepeatSieve(
       const countries = whole.countries
         .map(({ name, messages }) => ({ name, messages: messages - (less.get(name) ?? 0) }))
         .filter(({ messages }) => messages > 0);
-      const { fallback, ...samples } = whole.samples;
-      const rows = new Set(repeats.map(({ row }) => row));
+      const { fallback, ...ofWhole } = whole.samples;
+      const isKept = fallback && !repeats.some(({ row }) => row === fallback.row);
       return {
         ...others,
         ...(unlikely > 0 && { unlikely }),
         toSend: whole.toSend - repeats.length,
         countries,
-        bySegments: kept?.bySegments ?? {},
-        ucs2: kept?.ucs2 ?? 0,
-        samples: {
-          ...(kept?.samples ?? samples),
-          ...(fallback && !rows.has(fallback.row) && { fallback }),
-        },
+        bySegments,
+        ucs2,
+        samples: { ...(samples ?? ofWhole), ...(isKept && { fallback }) },
       };
     },
   };

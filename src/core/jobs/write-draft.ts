@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { LedgerMessage, LeftOutPart, UnknownChunks } from '../../ledger/model/chunk-record.ts';
+import type { LedgerMessage, UnknownChunks } from '../../ledger/model/chunk-record.ts';
 import type { SendDetailsChange } from '../../ledger/model/decision-types.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { Json } from '../../ledger/model/json.ts';
-import type { DraftRepeats } from '../../ledger/model/repeat-types.ts';
 import type { Linked } from '../accounts/links.ts';
 import { inChunks } from '../lists/in-chunks.ts';
 import { type ListSummary, segmentsOf } from '../lists/list.ts';
@@ -42,10 +41,8 @@ export async function writeDraft(deps: JobDraftDeps, linked: Linked, job: Checke
   const { accountId } = instance;
   const estimateOf = (list: ListSummary) => prices.estimate(accountId, segmentsOf(list));
   const estimate = await estimateOf(summary);
-  const credits = await prices.mostCredits(
-    accountId,
-    optedOut.map(({ text }) => text),
-  );
+  const wordsOut = optedOut.map(({ text }) => text);
+  const credits = await prices.mostCredits(accountId, wordsOut);
   const kept = { by, accountId, estimate, list: summary };
   const details: JobDetails = {
     ...kept,
@@ -81,26 +78,16 @@ export async function writeDraft(deps: JobDraftDeps, linked: Linked, job: Checke
   if (sieve && repeated.length > 0) {
     const list = sieve.summaryOfKept(summary);
     const without = { estimate: await estimateOf(list), list };
-    const repeats: JobDetails['repeats'] = {
-      messages: repeated.length,
-      included: false,
-      withinMs: repeatGuardMs,
-      whole: { estimate, list: summary },
-    };
-    const change: DraftRepeats = {
-      details: { ...without, repeats } as SendDetailsChange,
-      keeps: keptOf({ ...kept, ...without }),
-    };
+    const whole = { estimate, list: summary };
+    const repeats = { messages: repeated.length, included: false, withinMs: repeatGuardMs, whole };
+    const details: Partial<JobDetails> = { ...without, repeats };
+    const change = { details: details as SendDetailsChange, keeps: keptOf({ ...kept, ...without }) };
     for (const chunk of inChunks(repeated, chunkSize)) {
       await ledger.appendChunks(id, inRequests([chunk]), change);
     }
   }
-  const left = inChunks(optedOut, chunkSize).map(optedOutPart);
+  const why = { result: { cause: 'opted_out' } satisfies ChunkResult, barredFor: 'opted_out' } as const;
+  const left = inChunks(optedOut, chunkSize).map((messages) => ({ messages, ...why }));
   for (const parts of inChunks(left, PARTS_AT_ONCE)) await ledger.appendLeftOut(id, parts);
   return previewOf(deps, await deps.reads.mustView(id), linked);
-}
-
-function optedOutPart(messages: LedgerMessage[]): LeftOutPart {
-  const result: ChunkResult = { cause: 'opted_out' };
-  return { messages, result, barredFor: 'opted_out' };
 }
