@@ -23,7 +23,7 @@ const MOST_COLUMNS = 16_384;
 const MOST_CHARACTERS = 60;
 
 /** The first cells of our own lists of wrong rows, which come back corrected. */
-export const OWN_HEADER = ['row', 'reason'] as const;
+export const OUR_HEADER = ['row', 'reason'] as const;
 
 /**
  * Finds the column of the phone numbers in the first rows of a list (at least one row). If the first cell of the first row is
@@ -98,7 +98,7 @@ function describeColumns(
   const exact = new Map<string, number>();
   const folded = new Map<string, number>();
   // In our list of wrong rows, our columns come first. People name and count only their own columns.
-  const ours = OWN_HEADER.every((name, index) => header[index] === name) ? OWN_HEADER.length : 0;
+  const ours = OUR_HEADER.every((name, index) => header[index] === name) ? OUR_HEADER.length : 0;
   for (const index of [...header.keys()].sort((one, other) => Number(one < ours) - Number(other < ours))) {
     const name = nameAt(index);
     const fold = foldName(name);
@@ -125,11 +125,22 @@ function describeColumns(
     phone,
     /** How many columns the first rows have. */
     width,
+    /** Where a row's own cells begin: our list of wrong rows has cells of ours in front. */
+    ours,
+    /**
+     * The names of the list's own columns: those that its header names, and `least` columns of the list. Columns without a
+     * name get names that we understand if the file comes back.
+     */
+    ownHeader(least: number): string[] {
+      const named = (index: number) => (index === phone ? 'phone' : String(index + 1 - ours));
+      const length = asked.header ? Math.max(header.length, least) : width;
+      return Array.from({ length }, (_, index) => header[index] ?? named(index)).slice(ours);
+    },
     ...defined({
       /** The header's cells; absent if the first row is a recipient. */
       header: asked.header,
       /** The column of reasons, in our own list of wrong rows. */
-      reason: ours > 0 ? OWN_HEADER.indexOf('reason') : undefined,
+      reason: ours > 0 ? OUR_HEADER.indexOf('reason') : undefined,
       /** The column of each row's own text. */
       message: message < 0 ? undefined : message,
     }),

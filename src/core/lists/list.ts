@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import type { Country } from '../texts/phone.ts';
-import type { CheckedHere, ListHere } from './check-list.ts';
+import type { ListHere, NothingToSend } from './row-pass.ts';
 import type { RowWords } from './row-words.ts';
 
 /** A list before and after its check. Rows count as in a spreadsheet: from 1, header and blank ones too. */
@@ -125,9 +125,6 @@ export interface ColumnQuestion {
   kind: 'which_column';
   columns: { index: number; name: string; sample: string }[];
 }
-
-/** A list with no row that can be sent: the wrong rows tell why. */
-export type NothingToSend = Extract<CheckedHere, { kind: 'nothing' }>;
 
 /** A list that can be sent, at least in part. Call `close` when done with it, whatever happened. */
 export interface SendableList extends Omit<ListHere, 'chunks' | 'leftOut'> {

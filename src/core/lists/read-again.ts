@@ -1,14 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { defined } from '../../ledger/model/defined.ts';
-import { isBlank } from '../texts/message-text.ts';
 import type { Country } from '../texts/phone.ts';
-import { findColumns, type Row } from './columns.ts';
-import { decode } from './decode.ts';
-import { findDelimiter } from './find-delimiter.ts';
+import { findColumns } from './columns.ts';
 import { MOST_BYTES } from './list-limits.ts';
 import { readNumberCell } from './number-cell.ts';
-import { ownCellsBegin, ownHeader } from './own-columns.ts';
-import { FIRST_ROWS, readRows, withoutHint } from './rows.ts';
+import { openList } from './open-list.ts';
 
 /** The most columns that we look for again: we do so in the bot's own thread, and finding the phone's takes long. */
 const MOST_OWN_COLUMNS = 100;
@@ -26,21 +22,19 @@ export async function readAgain(
   recipients: ReadonlyMap<number, string>,
   asked: { country?: Country | undefined; phoneColumn?: number | undefined },
 ) {
-  const decoded = await decode(bytes);
-  if ('code' in decoded) return undefined;
-  const [start = Buffer.alloc(0)] = decoded.pieces();
-  const { delimiter, hintBytes } = await findDelimiter(start);
-  const first: Row[] = [];
+  const list = await openList(bytes);
+  if ('code' in list) return undefined;
   const rows = new Map<number, string[]>();
-  const read = await readRows(withoutHint(hintBytes, decoded.pieces()), delimiter, (cells, row) => {
-    if (first.length < FIRST_ROWS && !cells.every(isBlank)) first.push({ cells, row });
+  let mostCells = 0;
+  const fault = await list.read((cells, row) => {
     if (recipients.has(row)) rows.set(row, cells);
-    return cells.length <= MOST_OWN_COLUMNS;
+    mostCells = Math.max(mostCells, cells.length);
+    return mostCells <= MOST_OWN_COLUMNS;
   });
-  if (read.kind !== 'end' || first.length === 0) return undefined;
-  const columns = findColumns(first, defined(asked));
+  if (fault || mostCells > MOST_OWN_COLUMNS) return undefined;
+  const columns = findColumns(list.first, defined(asked));
   if ('code' in columns || 'kind' in columns) return undefined;
-  const header = ownHeader(columns, columns.width);
+  const header = columns.ownHeader(columns.width);
   // Only rows that are shorter than the header have that many cells: written in full, they could fill the memory.
   if (header.length * recipients.size > MOST_BYTES) return undefined;
   let compared = 0;
@@ -49,14 +43,13 @@ export async function readAgain(
     compared += 1;
     if (compared % NUMBERS_AT_ONCE === 0) await setImmediate();
   }
-  const begin = ownCellsBegin(columns);
 
   return {
     header,
     /** A recipient's own cells, as many as the header has, with `number` in the column of the phone. */
     cellsOf(row: number, number: string): string[] {
       const cells = rows.get(row)?.with(columns.phone, number);
-      return header.map((_, index) => cells?.[begin + index] ?? '');
+      return header.map((_, index) => cells?.[columns.ours + index] ?? '');
     },
   };
 }

@@ -1,10 +1,18 @@
+import { defined } from '../../ledger/model/defined.ts';
 import { createClassifier, type RowRules } from './classify-row.ts';
+import { inChunks } from './in-chunks.ts';
 import { createListTally } from './list-tally.ts';
 import { inWords } from './row-words.ts';
 import { fill, placeholdersOf } from './template.ts';
 import { createWrongRows } from './wrong-rows.ts';
 
-export type RowPass = ReturnType<typeof createRowPass>;
+type Passed = ReturnType<ReturnType<typeof createRowPass>['result']>;
+
+/** A list that can be sent, at least in part, in the thread that checked it. */
+export type ListHere = Extract<Passed, { kind: 'list' }>;
+
+/** A list with no row that can be sent: the wrong rows tell why. */
+export type NothingToSend = Exclude<Passed, ListHere>;
 
 /** Goes through the rows of a list, and keeps what the messages of rows to send need. */
 export function createRowPass(rules: RowRules) {
@@ -34,7 +42,20 @@ export function createRowPass(rules: RowRules) {
     }
   }
 
-  const messages = (isLeftOut: boolean) => filled(isLeftOut).map(({ message }) => message);
+  /** The tally of the messages to send; undefined if there are none. */
+  function tallied() {
+    const tally = createListTally();
+    const placeholders = placeholdersOf(plan);
+    for (const { message, place } of filled(false)) {
+      const { phone, row, text } = message;
+      const isUnlikely = unlikely.has(phone);
+      const number = { e164: `+${phone}`, countryName: countries[place], isUnlikely };
+      const from = place * used.length;
+      const hasFallback = placeholders.some(({ value }) => values[from + value] === '');
+      tally.add(row, number, text, hasFallback);
+    }
+    return tally.result();
+  }
 
   return {
     /** Returns the number's digits if the row may get a message. */
@@ -52,29 +73,33 @@ export function createRowPass(rules: RowRules) {
       countries.push(countryName);
       return digits;
     },
-    wrong,
-    rows: () => rows,
     /** These numbers (their digits) get no message. */
     leaveOut(phones: string[]) {
       for (const phone of phones) leftOut.add(phone);
     },
-    /** The tally of the messages to send; undefined if there are none. */
-    tally() {
-      const tally = createListTally();
-      const placeholders = placeholdersOf(plan);
-      for (const { message, place } of filled(false)) {
-        const { phone, row, text } = message;
-        const isUnlikely = unlikely.has(phone);
-        const number = { e164: `+${phone}`, countryName: countries[place], isUnlikely };
-        const from = place * used.length;
-        const hasFallback = placeholders.some(({ value }) => values[from + value] === '');
-        tally.add(row, number, text, hasFallback);
+    /** What became of all rows. The messages come in chunks of this size, and each is made when it is read. */
+    result(chunkSize: number) {
+      const { wrongCsv, ...wrongs } = wrong.result();
+      const figures = tallied();
+      if (!figures) {
+        const csv = wrongCsv ?? new Uint8Array();
+        return { kind: 'nothing' as const, rows, ...wrongs, wrongCsv: csv, leftOut: leftOut.size };
       }
-      const figures = tally.result();
-      return figures && { toSend: accepted.size - leftOut.size, ...figures };
+      const chunks = (isLeftOut: boolean) =>
+        inChunks(
+          filled(isLeftOut).map(({ message }) => message),
+          chunkSize,
+        );
+      return {
+        kind: 'list' as const,
+        /** Of the messages that will be sent. */
+        summary: { rows, toSend: accepted.size - leftOut.size, ...figures, ...wrongs },
+        /** All wrong rows as CSV in UTF-8: row, reason, then their cells; missing if there is none. */
+        ...defined({ wrongCsv }),
+        chunks: () => chunks(false),
+        /** The messages that `leaveOut` took out. */
+        leftOut: () => chunks(true),
+      };
     },
-    messages: () => messages(false),
-    leftOut: () => messages(true),
-    leftOutCount: () => leftOut.size,
   };
 }

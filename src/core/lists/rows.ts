@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, Parser } from 'csv-parse';
+import type { RowRules } from './classify-row.ts';
 import type { Delimiter } from './find-delimiter.ts';
 import { MOST_ROWS } from './list-limits.ts';
 import { looksLikeNumber } from './number-like.ts';
-
-/** We find the columns of a list by this many first rows. */
-export const FIRST_ROWS = 50;
 
 type RowsRead =
   /** `stopped`: the reader had enough. */
@@ -13,14 +11,14 @@ type RowsRead =
   /** A quotation mark that opens in this row, behind `cells` cells, is never closed. */
   | { kind: 'open_quote'; row: number; cells: number };
 
-/**
- * Reads rows from text in UTF-8, one piece after another, with a turn of the event loop in between. `onRow` gets each row
- * with its number, blank ones too (as one empty cell), and answers whether it wants more.
- */
+/** Gets each row with its number, blank ones too (as one empty cell), and answers whether it wants more. */
+export type OnRow = (cells: string[], row: number) => boolean;
+
+/** Reads rows from text in UTF-8, one piece after another, with a turn of the event loop in between. */
 export async function readRows(
   pieces: Iterable<Buffer>,
   delimiter: Delimiter,
-  onRow: (cells: string[], row: number) => boolean,
+  onRow: OnRow,
 ): Promise<RowsRead> {
   let row = 0;
   let stop: 'stopped' | 'too_many' | undefined;
@@ -60,22 +58,13 @@ export async function readRows(
   return { kind: stop ?? 'end' };
 }
 
-/** The pieces without the list's first `bytes`, which only name its delimiter. */
-export function* withoutHint(bytes: number, pieces: Iterable<Buffer>): Iterable<Buffer> {
-  let left = bytes;
-  for (const piece of pieces) {
-    yield piece.subarray(left);
-    left = 0;
-  }
-}
-
 /**
  * Whether a cell ends in a later row than it should: nobody closed its quotation mark, so a later one ended it. Then
  * the cell has an odd number of quotation marks, or holds whole rows of the list.
  */
 export function swallowsRows(
   cells: string[],
-  { delimiter, width, phone }: { delimiter: Delimiter; width: number; phone: number },
+  { delimiter, columns: { width, phone } }: Pick<RowRules, 'delimiter' | 'columns'>,
 ): boolean {
   return cells.some((cell) => {
     if (!/[\n\r]/.test(cell)) return false;

@@ -1,7 +1,7 @@
 import { isBlank } from '../texts/message-text.ts';
 import type { ListColumns } from './columns.ts';
 import { foldName } from './fold.ts';
-import type { ListFault, StrayBrace } from './list.ts';
+import type { ListFault, ListInput, StrayBrace } from './list.ts';
 
 /** `{optout}` is the workspace’s own text, not a column's. */
 const OPT_OUT = 'optout';
@@ -24,11 +24,21 @@ export interface TextPlan {
 const TOKEN = /\{\{|\}\}|\{([^{}|\n]*)(?:\|([^{}]*))?\}|[{}]/g;
 const DOUBLED = /\{\{([^{}|\n]+)(?:\|[^{}]*)?\}\}/y;
 
+/** A template's plan. Without a template, the text of each row is its cell in the column of messages. */
+export function planText(
+  { template, optOutText }: Pick<ListInput, 'template' | 'optOutText'>,
+  columns: ListColumns,
+): TextPlan | ListFault {
+  if (!isBlank(template)) return readTemplate(template, columns, optOutText);
+  if (columns.message === undefined) return { code: 'no_message' };
+  return { parts: [{ name: '', value: 0 }], columns: [columns.message] };
+}
+
 /**
  * Reads a template: `{name}` and `{name|there}` are filled in, `{{` and `}}` are a brace each. Any other brace is
  * refused: nobody wants it sent to a whole list. `{optout}` becomes `optOutText`.
  */
-export function readTemplate(text: string, columns: ListColumns, optOutText?: string): TextPlan | ListFault {
+function readTemplate(text: string, columns: ListColumns, optOutText?: string): TextPlan | ListFault {
   const stray = (kind: StrayBrace['kind'], index: number): ListFault => ({
     code: 'stray_brace',
     template: text,
@@ -83,11 +93,6 @@ function isDoubled(text: string, index: number, columns: ListColumns): boolean {
 
 export function placeholdersOf({ parts }: TextPlan): Placeholder[] {
   return parts.filter((part) => typeof part !== 'string');
-}
-
-/** A template that is one column's text, unchanged. */
-export function wholeCell(column: number): TextPlan {
-  return { parts: [{ name: '', value: 0 }], columns: [column] };
 }
 
 /** The text, filled in with the values of a row, which begin at `from`. */

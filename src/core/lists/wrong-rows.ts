@@ -1,9 +1,8 @@
 import { numberInCell } from '../texts/phone-format.ts';
 import { shownIn } from './cells.ts';
-import { type ListColumns, OWN_HEADER } from './columns.ts';
+import { type ListColumns, OUR_HEADER } from './columns.ts';
 import { BYTE_ORDER_MARK, type CsvRow, csvLines, joined } from './csv-export.ts';
 import type { WrongRow } from './list.ts';
-import { ownCellsBegin, ownHeader } from './own-columns.ts';
 
 /** The most wrong rows that the preview itself shows. */
 const MOST_SHOWN = 20;
@@ -13,7 +12,6 @@ const NUMBER = /^\+[1-9](?:[ .-]?\d){6,14}$/;
 
 /** Collects rows that get no message. `hasNumberInText`: messages hold the number's cell, so the file keeps it as it is. */
 export function createWrongRows(columns: ListColumns, hasNumberInText: boolean) {
-  const begin = ownCellsBegin(columns);
   const wrong = { wrong_number: 0, duplicate: 0, empty_placeholder: 0, too_long: 0 };
   /** The first rows of each kind. We show duplicates if there is room: nobody has to correct them. */
   const first = { toCorrect: [] as WrongRow[], duplicates: [] as WrongRow[] };
@@ -36,20 +34,20 @@ export function createWrongRows(columns: ListColumns, hasNumberInText: boolean) 
       wrong[row.problem] += 1;
       const alike = row.problem === 'duplicate' ? first.duplicates : first.toCorrect;
       if (alike.length < MOST_SHOWN) alike.push(row);
-      waiting.push([row.row, row.reason, ...cells.map(inFile).slice(begin)]);
+      waiting.push([row.row, row.reason, ...cells.map(inFile).slice(columns.ours)]);
       if (waiting.length >= ROWS_AT_ONCE) write();
     },
     /** `wrongCsv`: all of them, with their reasons, and numbers as in all files. Missing if no row is wrong. */
     result() {
       write();
       // Not for all columns of the list: a cell without a name shows that a text was torn.
-      const header = csvLines([[...OWN_HEADER, ...ownHeader(columns, columns.phone + 1)]]);
+      const header = csvLines([[...OUR_HEADER, ...columns.ownHeader(columns.phone + 1)]]);
       return {
         wrong,
         wrongRows: [...first.toCorrect, ...first.duplicates]
           .slice(0, MOST_SHOWN)
           .sort((one, other) => one.row - other.row),
-        ...(written.length > 0 && { wrongCsv: joined([BYTE_ORDER_MARK, header, ...written]) }),
+        wrongCsv: written.length > 0 ? joined([BYTE_ORDER_MARK, header, ...written]) : undefined,
       };
     },
   };

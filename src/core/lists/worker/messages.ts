@@ -1,6 +1,7 @@
 import type { LedgerMessage } from '../../../ledger/model/chunk-record.ts';
-import type { CheckRequest, ListHere } from '../check-list.ts';
+import type { CheckRequest } from '../check-list.ts';
 import type { NotSendable } from '../list.ts';
+import type { ListHere } from '../row-pass.ts';
 
 /** The list to be checked, and whether numbers may have to be left out. */
 export type WorkerTask = CheckRequest & { asksNumbers: boolean };

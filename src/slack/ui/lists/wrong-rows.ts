@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
-import type { ListSummary, NothingToSend, RowProblem } from '../../../core/lists/list.ts';
+import type { ListSummary, RowProblem } from '../../../core/lists/list.ts';
+import type { NothingToSend } from '../../../core/lists/row-pass.ts';
 import { context, table } from '../blocks.ts';
 import { oneLine, sizeInJson } from '../safe-text.ts';
 import { capitalised, count, present } from '../words.ts';
