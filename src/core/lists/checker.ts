@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { expandEmoji } from '../texts/emoji.ts';
 import { createTurns } from '../turns.ts';
 import type { CheckRequest, checkList } from './check-list.ts';
-import { type ListAnswer, type ListInput, type ListProblem, problemAt, type SourceKind } from './list.ts';
+import { type ListAnswer, type ListInput, type ListProblem, problemAt } from './list.ts';
 import { startWorker } from './worker/start.ts';
 
 /** Workers at once; other files wait. */
@@ -14,51 +14,38 @@ export type ListChecker = ReturnType<typeof createListChecker>;
 export function createListChecker(deps: { log: Logger }) {
   const workers = createTurns(MOST_WORKERS);
 
-  /** Names what happened and nothing else: messages of errors may hold what the list holds. */
-  function failed(error: unknown, source: SourceKind): ListProblem {
-    deps.log.error({ error: nameOf(error) }, 'a list could not be checked');
-    return problemAt(source, { code: 'unreadable' });
-  }
-
   async function checkHere(...given: Parameters<typeof checkList>): Promise<ListAnswer> {
-    try {
-      // Load it only when it is needed.
-      const { checkList } = await import('./check-list.ts');
-      const checked = await checkList(...given);
-      if (checked.kind !== 'list') return checked;
-      const { chunks, leftOut, ...list } = checked;
-      return {
-        ...list,
-        leftOut: [...leftOut()].flat(),
-        chunks: async function* () {
-          for (const chunk of chunks()) yield [chunk];
-        },
-        close: async () => {},
-      };
-    } catch (error) {
-      return failed(error, 'pasted');
-    }
+    // Load it only when it is needed.
+    const { checkList } = await import('./check-list.ts');
+    const checked = await checkList(...given);
+    if (checked.kind !== 'list') return checked;
+    const { chunks, leftOut, ...list } = checked;
+    return {
+      ...list,
+      leftOut: [...leftOut()].flat(),
+      chunks: async function* () {
+        for (const chunk of chunks()) yield [chunk];
+      },
+      close: async () => {},
+    };
   }
 
   function checkInWorker(...given: Parameters<typeof startWorker>): Promise<ListAnswer> {
-    return new Promise<ListAnswer>((answer) => {
+    return new Promise<ListAnswer>((answer, fail) => {
       // The turn ends once the worker is gone: until then it holds the list's rows.
       const held = workers.schedule(async () => {
-        const worker = startWorker(...given);
-        const checked = await worker.checked;
-        if (checked.kind === 'died') {
-          answer(failed(checked.error, 'file'));
-        } else if (checked.kind === 'list') {
-          const { chunks, close } = worker;
+        const { checked: checking, chunks, close, gone } = startWorker(...given);
+        const checked = await checking;
+        if (checked.kind === 'list') {
           const leftOut = (await Array.fromAsync(chunks('left_out'))).flat(2);
           answer({ ...checked, leftOut, chunks: () => chunks(), close });
         } else {
           answer(checked);
-          void worker.close();
+          void close();
         }
-        await worker.gone;
+        await gone;
       });
-      held.catch((error: unknown) => answer(failed(error, 'file')));
+      held.catch(fail);
     });
   }
 
@@ -81,9 +68,12 @@ export function createListChecker(deps: { log: Logger }) {
             return [];
           }
         });
-      const checked = await (request.source === 'pasted'
-        ? checkHere(request, onProgress, asked)
-        : checkInWorker(request, onProgress, asked));
+      const check = request.source === 'pasted' ? checkHere : checkInWorker;
+      const checked = await check(request, onProgress, asked).catch((error: unknown) => {
+        // Only its name: messages of errors may hold what the list holds.
+        deps.log.error({ error: nameOf(error) }, 'a list could not be checked');
+        return problemAt(request.source, { code: 'unreadable' });
+      });
       if (!failure) return checked;
       if (checked.kind === 'list') await checked.close();
       throw failure.error;

@@ -3,7 +3,6 @@ import type { Country, ReadNumber } from '../texts/phone.ts';
 import { shownIn } from './cells.ts';
 import type { ListColumns } from './columns.ts';
 import type { Delimiter } from './find-delimiter.ts';
-import type { RowProblem } from './list.ts';
 import { readNumberCell } from './number-cell.ts';
 import { looksLikeNumber } from './number-like.ts';
 import type { RowFault, RowWords } from './row-words.ts';
@@ -22,10 +21,10 @@ export interface RowRules {
   pasted?: string;
 }
 
-/** A row that gets no message, or its number and the values for its text. The next row overwrites `values`. */
-type Classified = { problem: RowProblem; fault: RowFault } | { number: ReadNumber; values: string[] };
-
-/** Says of one row after the other whether it gets a message. `accepted`: the rows so far, by number. */
+/**
+ * Says of one row after the other why it gets no message, or its number and the values for its text. The next row
+ * overwrites `values`. `accepted`: the rows so far, by number.
+ */
 export function createClassifier(rules: RowRules, accepted: ReadonlyMap<string, number>) {
   const { columns, plan, country, mostCharacters, delimiter, fewestCells } = rules;
   const { parts, columns: used } = plan;
@@ -68,11 +67,11 @@ export function createClassifier(rules: RowRules, accepted: ReadonlyMap<string, 
   }
 
   /** What is wrong with the text that a row gets; undefined if nothing is. Leaves the row's values in `values`. */
-  function faultOfText(cells: string[]): Extract<Classified, { problem: unknown }> | undefined {
+  function faultOfText(cells: string[]): RowFault | undefined {
     if (tearsAt !== undefined && cells.some((cell, index) => index >= tearsAt && !isBlank(cell))) {
-      return { problem: 'too_long', fault: { why: 'torn' } };
+      return { why: 'torn' };
     }
-    if (isTextCut(cells)) return { problem: 'too_long', fault: { why: 'cut' } };
+    if (isTextCut(cells)) return { why: 'cut' };
     for (const [index, column] of used.entries()) {
       const value = shownIn(cells[column]);
       values[index] = isBlank(value) ? '' : value;
@@ -80,30 +79,25 @@ export function createClassifier(rules: RowRules, accepted: ReadonlyMap<string, 
     const empty = placeholders.filter(
       ({ value, fallback }) => values[value] === '' && fallback === undefined,
     );
-    if (empty.length > 0) return { problem: 'empty_placeholder', fault: emptyFault(empty) };
+    if (empty.length > 0) return emptyFault(empty);
     const text = fill(parts, values, 0);
-    if (isBlank(text)) return { problem: 'empty_placeholder', fault: { why: 'no_message' } };
+    if (isBlank(text)) return { why: 'no_message' };
     // A character has one code unit at least.
     const characters = text.length > mostCharacters ? countCharacters(text) : 0;
     if (characters <= mostCharacters) return undefined;
-    const figures = { characters: figure(characters), limit: figure(mostCharacters) };
-    return { problem: 'too_long', fault: { why: 'long_message', ...figures } };
+    return { why: 'long_message', characters: figure(characters), limit: figure(mostCharacters) };
   }
 
-  return (cells: string[]): Classified => {
+  return (cells: string[]): RowFault | { number: ReadNumber; values: string[] } => {
     const numbers = lines === undefined ? 1 : countNumbers(cells);
-    if (numbers > 1) {
-      return { problem: 'wrong_number', fault: { why: 'numbers_in_line', numbers: figure(numbers) } };
-    }
+    if (numbers > 1) return { why: 'numbers_in_line', numbers: figure(numbers) };
     const number = readNumberCell(cells[columns.phone], country);
-    if (number.kind === 'wrong') return { problem: 'wrong_number', fault: number.fault };
+    if ('why' in number) return number;
     const same = accepted.get(number.digits);
-    if (same !== undefined) return { problem: 'duplicate', fault: { why: 'duplicate', row: figure(same) } };
+    if (same !== undefined) return { why: 'duplicate', row: figure(same) };
     // The row that it repeats was in the list before this one, and may be sent by now.
     const reason = columns.reason === undefined ? '' : (cells[columns.reason] ?? '');
-    if (duplicateReasons.some((words) => reason.startsWith(words))) {
-      return { problem: 'duplicate', fault: { why: 'known_duplicate' } };
-    }
+    if (duplicateReasons.some((words) => reason.startsWith(words))) return { why: 'known_duplicate' };
     return faultOfText(cells) ?? { number, values };
   };
 }

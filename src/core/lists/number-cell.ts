@@ -5,9 +5,6 @@ import { phoneLibrary } from '../texts/phone-library.ts';
 import { quoted, shownIn } from './cells.ts';
 import type { CellProblem, RowFault } from './row-words.ts';
 
-/** What a cell says as a phone number, or why it says none. */
-type NumberCell = ReadNumber | { kind: 'wrong'; fault: RowFault };
-
 const PLAIN = /^\+?[0-9]{7,15}$/;
 /** A cell of more characters holds something else than a number. */
 const MOST_CHARACTERS = 100;
@@ -29,13 +26,16 @@ const MOST_NATIONAL = 10;
 /** In some countries, such as the United States, nobody can tell a mobile number from a landline. */
 const MOBILES: (string | undefined)[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE'];
 
-/** Reads a cell that should hold a phone number. Undoes what spreadsheets do to numbers, if possible. */
-export function readNumberCell(cell: string | undefined, country: Country | undefined): NumberCell {
+/** Reads a cell that should hold a phone number, or says why it holds none. Undoes what spreadsheets do to numbers. */
+export function readNumberCell(
+  cell: string | undefined,
+  country: Country | undefined,
+): ReadNumber | RowFault {
   const text = shownIn(cell);
   if (PLAIN.test(text)) return readFigures(text, text, country);
   if (text.length > MOST_CHARACTERS) return wrong(text, 'long_cell');
   const shown = text.replace(WRAPPING, '');
-  if (isBlank(shown)) return { kind: 'wrong', fault: { why: 'blank' } };
+  if (isBlank(shown)) return { why: 'blank' };
   if (SPREADSHEET_ERROR.test(shown)) return wrong(shown, 'spreadsheet_error');
   const scientific = SCIENTIFIC.exec(shown);
   if (scientific) return readScientific(shown, scientific, country);
@@ -44,7 +44,11 @@ export function readNumberCell(cell: string | undefined, country: Country | unde
   return readFigures(shown, WITH_THOUSANDS.test(shown) ? shown.replaceAll(',', '') : shown, country);
 }
 
-function readScientific(shown: string, parts: RegExpExecArray, country: Country | undefined): NumberCell {
+function readScientific(
+  shown: string,
+  parts: RegExpExecArray,
+  country: Country | undefined,
+): ReadNumber | RowFault {
   const [, first = '', decimals = '', exponent = ''] = parts;
   const places = Number(exponent);
   if (decimals.length < places) return wrong(shown, 'rounded');
@@ -52,18 +56,17 @@ function readScientific(shown: string, parts: RegExpExecArray, country: Country 
   return readFigures(shown, first + decimals.slice(0, places), country);
 }
 
-function readFigures(shown: string, figures: string, country: Country | undefined): NumberCell {
+function readFigures(shown: string, figures: string, country: Country | undefined): ReadNumber | RowFault {
   const isPlain = country !== undefined && !figures.startsWith('+') && PLAIN.test(figures);
   const read = (isPlain && readLostPlus(figures, country)) || mobileAtHome(readNumber(figures, country));
   if (read.kind === 'ambiguous') {
     const readings = read.readings.map(({ e164 }) => formatNumber(e164)).join(' or ');
-    return { kind: 'wrong', fault: { why: 'ambiguous', cell: quoted(shown), readings } };
+    return { why: 'ambiguous', cell: quoted(shown), readings };
   }
   if (read.kind === 'problem') {
     if (!country && CUT_SHORT.includes(read.code) && NATIONAL.test(figures)) return wrong(shown, 'lost_zero');
     if (read.code !== 'not_in_country') return wrong(shown, read.code);
-    const fault = { why: read.code, cell: quoted(shown), country: countryName(read.country) };
-    return { kind: 'wrong', fault };
+    return { why: read.code, cell: quoted(shown), country: countryName(read.country) };
   }
   const isCut = read.added && read.warning && read.digits.length <= MOST_NATIONAL;
   return isCut ? wrong(shown, 'lost_zero') : read;
@@ -101,6 +104,6 @@ function isMobile({ e164 }: ReadNumber): boolean {
   return MOBILES.includes(phoneLibrary().parsePhoneNumberFromString(e164)?.getType());
 }
 
-function wrong(shown: string, why: CellProblem): NumberCell {
-  return { kind: 'wrong', fault: { why, cell: quoted(shown) } };
+function wrong(shown: string, why: CellProblem): RowFault {
+  return { why, cell: quoted(shown) };
 }

@@ -23,5 +23,5 @@ export function looksLikeNumber(cell: string, country: Country | undefined): boo
   const digits = text.match(/\p{Nd}/gu)?.length ?? 0;
   if (digits < 7 || digits > 18 || /\p{L}/u.test(text)) return false;
   if (/^['(]*[+＋0]/.test(text)) return true;
-  return digits >= 9 && readNumberCell(cell, country).kind === 'number';
+  return digits >= 9 && 'digits' in readNumberCell(cell, country);
 }

@@ -58,5 +58,5 @@ export async function readAgain(
 function holds(cell: string | undefined, e164: string, country: Country | undefined): boolean {
   if (cell?.replace(/[^+\d]/g, '') === e164) return true;
   const read = readNumberCell(cell, country);
-  return read.kind === 'number' && read.e164 === e164;
+  return 'e164' in read && read.e164 === e164;
 }

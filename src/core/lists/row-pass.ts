@@ -2,7 +2,7 @@ import { defined } from '../../ledger/model/defined.ts';
 import { createClassifier, type RowRules } from './classify-row.ts';
 import { inChunks } from './in-chunks.ts';
 import { createListTally } from './list-tally.ts';
-import { inWords } from './row-words.ts';
+import { inWords, problemOf } from './row-words.ts';
 import { fill, placeholdersOf } from './template.ts';
 import { createWrongRows } from './wrong-rows.ts';
 
@@ -62,8 +62,8 @@ export function createRowPass(rules: RowRules) {
     take(cells: string[], row: number): string | undefined {
       rows += 1;
       const read = classify(cells);
-      if ('problem' in read) {
-        wrong.add(cells, { row, problem: read.problem, reason: inWords(words, read.fault) });
+      if ('why' in read) {
+        wrong.add(cells, { row, problem: problemOf(read), reason: inWords(words, read) });
         return undefined;
       }
       const { digits, countryName, warning } = read.number;

@@ -1,4 +1,5 @@
 import type { NumberFault } from '../texts/phone.ts';
+import type { RowProblem } from './list.ts';
 
 /** Why a row gets no message, with the values for the braces in its `RowWords`. */
 export type RowFault =
@@ -37,6 +38,22 @@ export type CellProblem =
  * the file of wrong rows. So they are data: functions can't be passed to a worker.
  */
 export type RowWords = { [why in RowFault['why']]: string };
+
+/** The classes of faults that are no wrong number. */
+const PROBLEMS: { [why in RowFault['why']]?: RowProblem } = {
+  duplicate: 'duplicate',
+  known_duplicate: 'duplicate',
+  no_message: 'empty_placeholder',
+  empty_placeholder: 'empty_placeholder',
+  empty_placeholders: 'empty_placeholder',
+  torn: 'too_long',
+  cut: 'too_long',
+  long_message: 'too_long',
+};
+
+export function problemOf({ why }: RowFault): RowProblem {
+  return PROBLEMS[why] ?? 'wrong_number';
+}
 
 export function inWords(words: RowWords, fault: RowFault): string {
   const figures: { [name: string]: string } = fault;

@@ -25,28 +25,28 @@ export function startWorker(
     // The worker gets none of the bot’s variables: they hold keys.
     env: compileCache(),
   });
-  const checked = Promise.withResolvers<WorkerAnswer | { kind: 'died'; error: Error }>();
+  const checked = Promise.withResolvers<WorkerAnswer>();
   const gone = Promise.withResolvers<void>();
   /** The question that the worker is answering: at most one at a time. */
   let waiting: PromiseWithResolvers<FromWorker> | undefined;
   let hasEnded = false;
+  let failure = new Error(ENDED);
   /** Resolves once we have answered all of the worker's questions so far. */
   let answered = Promise.resolve();
 
-  function end(error: Error): void {
-    hasEnded = true;
-    checked.resolve({ kind: 'died', error });
-    waiting?.reject(new Error(ENDED));
-  }
   worker.on('message', (message: FromWorker) => {
     if (message.kind === 'progress') onProgress(message.rows);
     else if (message.kind === 'numbers') answered = answered.then(() => answer(message));
     else if (message.kind === 'checked') checked.resolve(message.checked);
     else waiting?.resolve(message);
   });
-  worker.on('error', end);
+  worker.on('error', (error: Error) => {
+    failure = error;
+  });
   worker.on('exit', () => {
-    end(new Error(ENDED));
+    hasEnded = true;
+    checked.reject(failure);
+    waiting?.reject(new Error(ENDED));
     gone.resolve();
   });
 
@@ -70,7 +70,7 @@ export function startWorker(
   }
 
   return {
-    /** `died`: it ended on its own. Never rejects. */
+    /** Rejects if the worker ends before it has checked the list. The error may quote the list. */
     checked: checked.promise,
     /** Resolves once it has ended. */
     gone: gone.promise,
