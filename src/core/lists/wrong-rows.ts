@@ -1,7 +1,7 @@
 import { numberInCell } from '../texts/phone-format.ts';
 import { shownIn } from './cells.ts';
 import { type ListColumns, OUR_HEADER } from './columns.ts';
-import { BYTE_ORDER_MARK, type CsvRow, csvLines, joined } from './csv-export.ts';
+import { type CsvRow, createCsv } from './csv-export.ts';
 import type { WrongRow } from './list.ts';
 
 /** The most wrong rows that the preview itself shows. */
@@ -15,7 +15,8 @@ export function createWrongRows(columns: ListColumns, hasNumberInText: boolean) 
   const wrong = { wrong_number: 0, duplicate: 0, empty_placeholder: 0, too_long: 0 };
   /** The first rows of each kind. We show duplicates if there is room: nobody has to correct them. */
   const first = { toCorrect: [] as WrongRow[], duplicates: [] as WrongRow[] };
-  const written: Buffer[] = [];
+  // Not for all columns of the list: a cell without a name shows that a text was torn.
+  const csv = createCsv([...OUR_HEADER, ...columns.ownHeader(columns.phone + 1)]);
   let waiting: CsvRow[] = [];
 
   function inFile(cell: string, column: number): string {
@@ -25,7 +26,7 @@ export function createWrongRows(columns: ListColumns, hasNumberInText: boolean) 
   }
 
   function write(): void {
-    if (waiting.length > 0) written.push(csvLines(waiting));
+    csv.add(waiting);
     waiting = [];
   }
 
@@ -40,14 +41,11 @@ export function createWrongRows(columns: ListColumns, hasNumberInText: boolean) 
     /** `wrongCsv`: all of them, with their reasons, and numbers as in all files. Missing if no row is wrong. */
     result() {
       write();
-      // Not for all columns of the list: a cell without a name shows that a text was torn.
-      const header = csvLines([[...OUR_HEADER, ...columns.ownHeader(columns.phone + 1)]]);
+      const shown = [...first.toCorrect, ...first.duplicates].slice(0, MOST_SHOWN);
       return {
         wrong,
-        wrongRows: [...first.toCorrect, ...first.duplicates]
-          .slice(0, MOST_SHOWN)
-          .sort((one, other) => one.row - other.row),
-        wrongCsv: written.length > 0 ? joined([BYTE_ORDER_MARK, header, ...written]) : undefined,
+        wrongRows: shown.sort((one, other) => one.row - other.row),
+        wrongCsv: shown.length > 0 ? csv.bytes() : undefined,
       };
     },
   };

@@ -1,5 +1,5 @@
 import type { HistoryLine } from '../../core/history/history-lines.ts';
-import { BYTE_ORDER_MARK, csvLines } from '../../core/lists/csv-export.ts';
+import { createCsv } from '../../core/lists/csv-export.ts';
 import { maskNumber, numberInCell } from '../../core/texts/phone-format.ts';
 import { outcomeReason, outcomeWord } from '../ui/lists/words-in-files.ts';
 import { historyColumns } from '../ui/reports/history-export.ts';
@@ -20,15 +20,15 @@ export async function* historyFiles(
 ) {
   const { timeZone, nameOf, onRows, rowsPerFile = ROWS_PER_FILE } = options;
   const clock = clockOf(timeZone);
-  const head = [BYTE_ORDER_MARK, csvLines([historyColumns(clock.resolvedOptions().timeZone)])];
-  let pieces = [...head];
+  const columns = historyColumns(clock.resolvedOptions().timeZone);
+  let csv = createCsv(columns);
   let rows = 0;
   let part = 1;
 
   function file(isLast: boolean) {
     const name = part === 1 && isLast ? 'history.csv' : `history-${part}.csv`;
-    const made = { part, name, bytes: Buffer.concat(pieces), rows, isLast };
-    pieces = [...head];
+    const made = { part, name, bytes: csv.bytes(), rows, isLast };
+    csv = createCsv(columns);
     rows = 0;
     part += 1;
     return made;
@@ -43,7 +43,7 @@ export async function* historyFiles(
       const approver = line.approved && (await nameOf(line.approved.by));
       cells.push(rowOf(line, { by: await nameOf(line.by), approver }, clock));
     }
-    pieces.push(csvLines(cells));
+    csv.add(cells);
     rows += some.length;
     onRows(some.length);
     await new Promise(setImmediate);

@@ -1,7 +1,7 @@
 import { countryOf } from '../../core/accounts/links.ts';
 import type { JobResult } from '../../core/jobs/job-results.ts';
 import type { JobView } from '../../core/jobs/job-view.ts';
-import { BYTE_ORDER_MARK, csvLines } from '../../core/lists/csv-export.ts';
+import { createCsv } from '../../core/lists/csv-export.ts';
 import { type OwnColumns, readAgain } from '../../core/lists/read-again.ts';
 import { numberInCell } from '../../core/texts/phone-format.ts';
 import { outcomeColumns, outcomeReason, outcomeWord, RECIPIENT_COLUMNS } from '../ui/lists/words-in-files.ts';
@@ -21,17 +21,14 @@ export async function resultsCsv(
   list?: OwnColumns,
 ): Promise<Uint8Array> {
   const clock = clockOf(timeZone);
-  const header = [
-    ...(list?.header ?? RECIPIENT_COLUMNS),
-    ...outcomeColumns(clock.resolvedOptions().timeZone),
-  ];
-  const pieces = [BYTE_ORDER_MARK, csvLines([header])];
+  const columns = outcomeColumns(clock.resolvedOptions().timeZone);
+  const csv = createCsv([...(list?.header ?? RECIPIENT_COLUMNS), ...columns]);
   for (let from = 0; from < results.length; from += ROWS_AT_ONCE) {
     const some = results.slice(from, from + ROWS_AT_ONCE);
-    pieces.push(csvLines(some.map((result) => [...recipient(result, list), ...outcome(result, clock)])));
+    csv.add(some.map((result) => [...recipient(result, list), ...outcome(result, clock)]));
     await new Promise(setImmediate);
   }
-  return Buffer.concat(pieces);
+  return csv.bytes();
 }
 
 /** The own columns of a job's list, if it came as a file that Slack still has. Nothing else keeps them. */

@@ -21,7 +21,6 @@ export function statementCsv(statement: Statement): Uint8Array {
   ): CsvRow => [line, ...COLUMNS.map((column) => rest[column] ?? ''), credits];
   const hasOthers = others.messages > 0 || others.credits > 0;
   const rows = present(
-    [...words.STATEMENT_COLUMNS],
     row(words.STATEMENT_LINES.opening, opening, {
       to: since === undefined ? `${isoDay(days.from)} 00:00:00` : isoTime(since),
     }),
@@ -35,7 +34,7 @@ export function statementCsv(statement: Statement): Uint8Array {
     unexplained !== unclear && row(words.STATEMENT_LINES.unexplained, unexplained - unclear),
     row(words.STATEMENT_LINES.closing, closing),
   );
-  return toCsv(rows);
+  return toCsv(words.STATEMENT_COLUMNS, rows);
 }
 
 /** In the order of `STATEMENT_COLUMNS`, without its first and last. */

@@ -3,11 +3,11 @@ import { toCsv } from '../../../src/core/lists/csv-export.ts';
 
 describe('toCsv', () => {
   it('writes UTF-8 with its mark, and lines as spreadsheets end them', () => {
-    const csv = toCsv([
-      ['row', 'name'],
+    const rows = [
       [1, 'Zoë 😀'],
       [2, ''],
-    ]);
+    ];
+    const csv = toCsv(['row', 'name'], rows);
     expect(Buffer.from(csv).toString()).toBe('\uFEFFrow,name\r\n1,Zoë 😀\r\n2,\r\n');
   });
 
@@ -25,6 +25,6 @@ describe('toCsv', () => {
     [-5, '-5'],
     ['plain', 'plain'],
   ])('writes %j as %j', (cell, written) => {
-    expect(Buffer.from(toCsv([[cell, 'x']])).toString()).toBe(`\uFEFF${written},x\r\n`);
+    expect(Buffer.from(toCsv([cell, 'x'], [])).toString()).toBe(`\uFEFF${written},x\r\n`);
   });
 });

@@ -61,12 +61,12 @@ export const importOptOuts: ClickHandler = async (deps, { person, channel, open,
 export const exportOptOuts = forAdmins('optouts', async (deps, { person, answer }) => {
   await answer(EXPORT_BEGUN);
   // Loaded only if it is wanted.
-  const { BYTE_ORDER_MARK, csvLines } = await import('../../../core/lists/csv-export.ts');
+  const { createCsv } = await import('../../../core/lists/csv-export.ts');
   const clock = clockOf(await deps.access.timeZone(person.id));
-  const pieces = [BYTE_ORDER_MARK, csvLines([forms.optOutColumns(clock.resolvedOptions().timeZone)])];
+  const csv = createCsv(forms.optOutColumns(clock.resolvedOptions().timeZone));
   let rows = 0;
   for await (const page of deps.core.optOuts.all()) {
-    pieces.push(csvLines(page.map((optOut) => rowOf(optOut, clock))));
+    csv.add(page.map((optOut) => rowOf(optOut, clock)));
     rows += page.length;
   }
   // The person may have lost the right meanwhile.
@@ -74,7 +74,7 @@ export const exportOptOuts = forAdmins('optouts', async (deps, { person, answer 
     return void (await deps.replies.direct(person.id, await deps.rights.adminsOnly('optouts')));
   const file = {
     name: forms.OPT_OUTS_FILE,
-    bytes: Buffer.concat(pieces),
+    bytes: csv.bytes(),
     comment: forms.optOutsComment(rows),
   };
   if ((await handOverFile(deps, person.id, file)) === 'failed')

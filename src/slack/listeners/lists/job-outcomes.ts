@@ -84,7 +84,7 @@ async function prefillWith(deps: SlackDeps, job: JobView, rejected: RejectedReci
     return { recipients: lines, notice: sentences.rejectedNotice(rejected.length, 'prefilled') };
   const file = rejected.map(({ e164, text, reason }) => [numberInCell(e164), text, reason]);
   const { toCsv } = await import('../../../core/lists/csv-export.ts');
-  const bytes = toCsv([REJECTED_COLUMNS, ...file]);
+  const bytes = toCsv(REJECTED_COLUMNS, file);
   const comment = rejectedComment(job);
   const at = await handOverFile(deps, job.details.by, { name: 'rejected.csv', bytes, comment });
   return { notice: sentences.rejectedNotice(rejected.length, at) };
