@@ -6,14 +6,13 @@ import type { Delivery } from '../../core/post-or-retry.ts';
 import { TOPICS } from '../../core/topics.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 import type { Message } from '../ui/blocks.ts';
-import { expiredDraft } from '../ui/expired-draft.ts';
 import { isBeforeStart } from '../ui/limits/undo.ts';
 import { jobCard, pauseNews } from '../ui/lists/job-card.ts';
 import { isOver, withOutcomes } from '../ui/lists/job-figures.ts';
 import { UPLOAD_FAILED, UPLOAD_REFUSALS } from '../ui/lists/list-problems.ts';
 import { resultsComment, resultsName } from '../ui/lists/words-in-files.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { deliverInPlace, EXPIRED_UNREACHED, hopelessWordOf, Posted, postCard, toPerson } from './posting.ts';
+import { deliverExpired, hopelessWordOf, Posted, postCard, toPerson } from './posting.ts';
 
 /** What became of the results file. The card's row keeps this, so that the bot uploads the same outcomes once. */
 const Results = z.object({
@@ -40,8 +39,7 @@ const BEGINS_WITHIN_MS = 1000;
 export async function deliverJob(deps: SlackDeps, row: OutboxRow): Promise<Delivery> {
   const { core, log } = deps;
   const view = await core.jobs.view(row.subject);
-  if (view?.state === 'expired')
-    return (await deliverInPlace(deps, row, view.details.reply, expiredDraft(view))) ?? EXPIRED_UNREACHED;
+  if (view?.state === 'expired') return deliverExpired(deps, row, view);
   const isTold = view && (wasConfirmed(view) || view.undoneBy !== undefined);
   if (!view || !isTold) return { kind: 'dropped', why: 'the job is gone or was never confirmed' };
   const before = JobPosted.safeParse(row.posted).data ?? {};

@@ -3,12 +3,11 @@ import { Waiting } from '../../core/dispatch/wait-news.ts';
 import type { Delivery } from '../../core/post-or-retry.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import type { Message } from '../ui/blocks.ts';
-import { expiredDraft } from '../ui/expired-draft.ts';
 import { isBeforeStart, undoableText } from '../ui/limits/undo.ts';
 import { lineMessage } from '../ui/texts/outcome-lines.ts';
 import { lacksCredits, receiptMessage, sendingMessage, waitingMessage } from '../ui/texts/receipt.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
-import { deliverInPlace, EXPIRED_UNREACHED, Posted, toChannel, toPerson } from './posting.ts';
+import { deliverExpired, deliverInPlace, Posted, toChannel, toPerson } from './posting.ts';
 
 /** How long a receipt may wait for its place, in ms. */
 const LONGEST_WAIT_MS = 60_000;
@@ -18,8 +17,7 @@ export async function deliverReceipt(deps: SlackDeps, row: OutboxRow): Promise<D
   const view = await deps.core.sends.view(row.subject);
   if (!view) return { kind: 'dropped', why: 'the send is gone' };
   const { reply, by } = view.details;
-  if (view.state === 'expired')
-    return (await deliverInPlace(deps, row, reply, expiredDraft(view))) ?? EXPIRED_UNREACHED;
+  if (view.state === 'expired') return deliverExpired(deps, row, view);
   const linked = lacksCredits(view) ? await deps.core.links.find(view.channel) : undefined;
   const message =
     view.state === 'running'

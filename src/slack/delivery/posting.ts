@@ -1,10 +1,13 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Core, OutboxRow } from '../../core/core.ts';
+import type { JobView } from '../../core/jobs/job-view.ts';
 import type { Delivery } from '../../core/post-or-retry.ts';
+import type { SendView } from '../../core/sends/send-view.ts';
 import { INVALID_BLOCKS, provesRefusal, slackErrorOf, slackWaitOf } from '../connection/slack-error.ts';
 import { UploadError } from '../files/upload-file.ts';
 import { asShown, type Message, type ShownMessage } from '../ui/blocks.ts';
+import { expiredDraft } from '../ui/expired-draft.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 
 /** Where a message was posted: kept with its row, so that a change updates it. */
@@ -115,11 +118,15 @@ export async function deliverInPlace(
   return used === 'lost' && row.attempts < TRIES_BY_URL ? { kind: 'lost' } : undefined;
 }
 
-/** We can't replace the message of an expired draft any more. We tell nobody: a click on it says that it expired. */
-export const EXPIRED_UNREACHED: Delivery = {
-  kind: 'dropped',
-  why: 'the expired draft cannot be reached any more',
-};
+/** Says in the place of an expired draft that it expired. If that can't be done, a click on the draft says so. */
+export async function deliverExpired(
+  deps: Pick<SlackDeps, 'replies'>,
+  row: OutboxRow,
+  view: SendView | JobView,
+): Promise<Delivery> {
+  const delivered = await deliverInPlace(deps, row, view.details.reply, expiredDraft(view));
+  return delivered ?? { kind: 'dropped', why: 'the expired draft cannot be reached any more' };
+}
 
 /** Refusals that no wait mends: the channel or person is gone, or the bot was removed or may not write there. */
 const HOPELESS = new Set([

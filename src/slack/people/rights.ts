@@ -17,7 +17,7 @@ import type { Message } from '../ui/blocks.ts';
 import { creditsShort, keyUnusable, notYours, topUpButton } from '../ui/draft-refusals.ts';
 import { listTooLong } from '../ui/limits/budget-words.ts';
 import { allOptedOut, OPT_OUTS_FOR_ADMINS, OPT_OUTS_FOR_SENDERS } from '../ui/limits/opt-outs.ts';
-import { JOB_UNLINKING } from '../ui/lists/job-sentences.ts';
+import { JOB_GONE, JOB_UNLINKING } from '../ui/lists/job-sentences.ts';
 import { type Prefill, withWords, withWordsAndForm } from '../ui/prefill.ts';
 import { type Access, AccessError } from './access.ts';
 import type { Conversations } from './conversations.ts';
@@ -93,6 +93,8 @@ export function createRights(deps: {
     /** Says why a person can't send a text or a list, or not now. `from`: what they want to send, or its channel. */
     async refusalMessage(person: Person, refusal: Refusal, from: From | undefined): Promise<Message> {
       switch (refusal.kind) {
+        case 'missing':
+          return JOB_GONE;
         case 'not_yours':
           return notYours(refusal.owner);
         case 'credits_short':
@@ -120,4 +122,5 @@ export function createRights(deps: {
 }
 
 type From = { channel: string };
-type Refusal = JobRefusal | CreditsShort | { kind: 'not_yours'; owner: string };
+/** `missing`: the ledger has no such job (any more). */
+type Refusal = JobRefusal | CreditsShort | { kind: 'missing' } | { kind: 'not_yours'; owner: string };

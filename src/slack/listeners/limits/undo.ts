@@ -1,7 +1,7 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { notYours, staleDraft } from '../../ui/draft-refusals.ts';
 import { TOO_LATE_TO_UNDO, undoneMessage } from '../../ui/limits/undo.ts';
-import { JOB_GONE, jobMovedOn } from '../../ui/lists/job-sentences.ts';
+import { jobMovedOn } from '../../ui/lists/job-sentences.ts';
 import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import type { ClickHandler } from '../click.ts';
 
@@ -40,8 +40,6 @@ export const undoJob: ClickHandler = async (deps, { person, value, answer }) => 
     }
     case 'too_late':
       return answer(undone.view.state === 'stopped' ? jobMovedOn(undone.view) : TOO_LATE_TO_UNDO);
-    case 'missing':
-      return answer(JOB_GONE);
     default:
       return answer(await deps.rights.refusalMessage(person, undone, job));
   }

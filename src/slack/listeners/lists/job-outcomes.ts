@@ -22,8 +22,6 @@ export const resendUnknown: ClickHandler = async (deps, { person, value, to, ans
     case 'draft':
       deps.log.info({ send: drafted.preview.view.id, resends: value }, 'a draft was made');
       return answer(bulkDraftMessage({ preview: drafted.preview }));
-    case 'missing':
-      return answer(sentences.JOB_GONE);
     case 'too_early':
       return answer(unknownRefused('too_early', drafted.at));
     case 'resent_already':
@@ -53,8 +51,6 @@ function decideUnknown(decision: 'saySent' | 'leaveUnknown'): ClickHandler {
     switch (decided.kind) {
       case 'decided':
         return;
-      case 'missing':
-        return answer(sentences.JOB_GONE);
       case 'too_late':
         return answer(unknownRefused(decided.why));
       default:

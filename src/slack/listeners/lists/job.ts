@@ -5,7 +5,7 @@ import type { HowToResume, JobControlled } from '../../../core/jobs/resume-job.t
 import { NOT_SENT_YET } from '../../ui/draft-refusals.ts';
 import { restApproved, restNeedsApproval } from '../../ui/limits/approve-rest.ts';
 import { stillOverBudget } from '../../ui/limits/budget-words.ts';
-import { JOB_GONE, jobBooksDiffer, jobMovedOn } from '../../ui/lists/job-sentences.ts';
+import { jobBooksDiffer, jobMovedOn } from '../../ui/lists/job-sentences.ts';
 import { type ResumeValue, readResumeValue } from '../../ui/lists/resume-value.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
@@ -75,8 +75,6 @@ async function answerTo(
       return;
     case 'not_now':
       return answer(jobMovedOn(done.view));
-    case 'missing':
-      return answer(JOB_GONE);
     case 'no_balance':
       return answer(NOT_SENT_YET);
     case 'books':
