@@ -5,6 +5,7 @@ import { type JobView, pauseToTell, wasConfirmed } from '../../core/jobs/job-vie
 import type { Delivery } from '../../core/post-or-retry.ts';
 import { TOPICS } from '../../core/topics.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
+import { UploadError } from '../files/upload-file.ts';
 import type { Message } from '../ui/blocks.ts';
 import { isBeforeStart } from '../ui/limits/undo.ts';
 import { jobCard, pauseNews } from '../ui/lists/job-card.ts';
@@ -32,6 +33,8 @@ const JobPosted = z.object({
 
 /** How long to try to deliver the results before the card ends without them, in ms. */
 const UPLOAD_FOR_MS = 600_000;
+/** How long to wait for a list that Slack does not hand out again, before its results go without its columns, in ms. */
+const COLUMNS_FOR_MS = 60_000;
 /** How long after its time a list may begin before its card says that it still waits, in ms. */
 const BEGINS_WITHIN_MS = 1000;
 
@@ -85,7 +88,10 @@ async function deliverResults(
     const { by, given } = view.details;
     // Loaded only if it is wanted.
     const { ownColumns, resultsCsv } = await import('../files/results-csv.ts');
-    const list = await ownColumns(deps, view, results);
+    const found = await ownColumns(deps, view, results);
+    if (found === 'later' && core.now() - since < COLUMNS_FOR_MS)
+      throw new UploadError('Slack did not hand out a list again, so its results wait for it');
+    const list = found === 'later' ? undefined : found;
     await files.toPerson(by, {
       name: resultsName(view),
       bytes: await resultsCsv(results, await access.timeZone(by), list),

@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Logger } from 'pino';
 import { request } from 'undici';
 import { MOST_BYTES } from '../../core/lists/list-limits.ts';
-import { slackErrorOf, slackWaitOf } from '../connection/slack-error.ts';
+import { slackErrorOf, slackWaitOf, UNSURE } from '../connection/slack-error.ts';
 import { LIST_ENDINGS } from '../ui/lists/bulk-form.ts';
 import { FILE_SENTENCES, wrongEnding } from '../ui/lists/list-problems.ts';
 
@@ -14,8 +14,10 @@ export interface GivenFile {
   url?: string;
 }
 
-/** The file's bytes; or why there are none, as plain text for the form's field. */
-type Downloaded = { kind: 'file'; name: string; bytes: Uint8Array } | { kind: 'problem'; sentence: string };
+/** The file's bytes; or why there are none, as plain text for the form's field. `mayPass`: Slack may have it a little later. */
+type Downloaded =
+  | { kind: 'file'; name: string; bytes: Uint8Array }
+  | { kind: 'problem'; sentence: string; mayPass: boolean };
 
 const DEADLINE_MS = 20_000;
 /** Where Slack keeps files: docs.slack.dev/reference/objects/file-object. */
@@ -35,7 +37,11 @@ export function createDownload(deps: {
   const origins = [FILES_ORIGIN, new URL(deps.apiUrl).origin];
 
   return async (file) => {
-    const problem = (sentence: string): Downloaded => ({ kind: 'problem', sentence });
+    const problem = (sentence: string, mayPass = false): Downloaded => ({
+      kind: 'problem',
+      sentence,
+      mayPass,
+    });
     try {
       const found = await find(web, file);
       if (!found) return problem(FILE_SENTENCES.gone);
@@ -47,14 +53,17 @@ export function createDownload(deps: {
         return problem(FILE_SENTENCES.refused);
       }
       const got = await read(deps, found.url);
-      return 'sentence' in got ? problem(got.sentence) : { kind: 'file', name: found.name, bytes: got };
+      return 'sentence' in got
+        ? problem(got.sentence, got.mayPass)
+        : { kind: 'file', name: found.name, bytes: got };
     } catch (error) {
       const word = slackErrorOf(error);
       const reason = word ?? (error instanceof Error ? error.name : 'unknown');
       log.warn({ reason }, 'a file could not be fetched');
-      if (slackWaitOf(error) !== undefined) return problem(FILE_SENTENCES.busy);
+      if (slackWaitOf(error) !== undefined) return problem(FILE_SENTENCES.busy, true);
+      if (word === undefined) return problem(FILE_SENTENCES.noAnswer, true);
       if (word === 'file_not_found' || word === 'file_deleted') return problem(FILE_SENTENCES.gone);
-      return problem(word === undefined ? FILE_SENTENCES.noAnswer : FILE_SENTENCES.refused);
+      return problem(FILE_SENTENCES.refused, UNSURE.has(word));
     }
   };
 }
@@ -70,7 +79,7 @@ async function find(web: WebClient, file: GivenFile): Promise<{ name: string; ur
 async function read(
   { botToken, log }: { botToken: string; log: Logger },
   url: string,
-): Promise<Uint8Array | { sentence: string }> {
+): Promise<Uint8Array | { sentence: string; mayPass?: boolean }> {
   const { statusCode, headers, body } = await request(url, {
     headers: { authorization: `Bearer ${botToken}` },
     signal: AbortSignal.timeout(DEADLINE_MS),
@@ -80,7 +89,8 @@ async function read(
   if (statusCode !== 200 || /^text\/html\b/i.test(type)) {
     await body.dump();
     log.warn({ status: statusCode, type }, 'Slack did not hand out a file: is the scope files:read granted?');
-    return { sentence: statusCode === 429 ? FILE_SENTENCES.busy : FILE_SENTENCES.refused };
+    if (statusCode === 429) return { sentence: FILE_SENTENCES.busy, mayPass: true };
+    return { sentence: FILE_SENTENCES.refused, mayPass: statusCode >= 500 };
   }
   const parts: Uint8Array[] = [];
   let size = 0;

@@ -31,16 +31,19 @@ export async function resultsCsv(
   return csv.bytes();
 }
 
-/** The own columns of a job's list, if it came as a file that Slack still has. Nothing else keeps them. */
+/**
+ * The own columns of a job's list, if it came as a file that Slack still has. Nothing else keeps them. `later`: Slack does
+ * not hand the file out at the moment.
+ */
 export async function ownColumns(
   { files, rights, log }: Pick<SlackDeps, 'files' | 'rights' | 'log'>,
   { id, channel, details }: JobView,
   results: readonly JobResult[],
-): Promise<OwnColumns | undefined> {
+): Promise<OwnColumns | 'later' | undefined> {
   const { given } = details;
   const { file, phoneColumn } = given;
   const list = file && (await files.download(file));
-  if (list?.kind !== 'file') return undefined;
+  if (list?.kind !== 'file') return list?.mayPass ? 'later' : undefined;
   // A draft of an older version does not know its country.
   const country = countryOf(given) ?? (await rights.countryIn(channel));
   const recipients = new Map(results.map(({ row = 0, e164 }) => [row, e164]));

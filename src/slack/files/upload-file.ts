@@ -14,7 +14,7 @@ export interface OutgoingFile {
   description?: string;
 }
 
-/** Slack did not take a file's bytes: nobody can see it. */
+/** A file was not uploaded, so nobody can see it. */
 export class UploadError extends Error {
   override readonly name = 'UploadError';
   readonly code = 'upload_refused';

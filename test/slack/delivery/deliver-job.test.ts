@@ -154,6 +154,20 @@ test('at the end the results come first, then the card says where they are, once
   expect(results()).toHaveLength(1);
 });
 
+/** A finished job whose list Slack still has. */
+async function finishedFile(country: Country | undefined): Promise<JobView> {
+  const list = 'name,mobile\r\nAnn,020 7946 0958\n';
+  const { upload_url: url = '', file_id: id = '' } = await deps.web.files.getUploadURLExternal({
+    filename: 'list.csv',
+    length: list.length,
+  });
+  await fetch(url, { method: 'POST', body: list });
+  await deps.web.files.completeUploadExternal({ files: [{ id }] });
+  const job = ofMember({ state: 'finished', endedAt: Date.now() }, { sent: 2, unknown: 4211 });
+  const given = { ...job.details.given, ...defined({ country }), file: { id, name: 'list.csv' } };
+  return { ...job, details: { ...job.details, given } };
+}
+
 const COUNTRIES: { of: string; draft?: Country; channel?: Country }[] = [
   { of: 'the channel', channel: 'GB' },
   { of: 'the draft, if the channel is unlinked by now', draft: 'GB' },
@@ -164,22 +178,7 @@ test.each(COUNTRIES)(
   'results have the columns of a list that Slack still has, by the country of $of',
   async (country) => {
     deps = { ...deps, rights: { ...deps.rights, countryIn: async () => country.channel } };
-    const list = 'name,mobile\r\nAnn,020 7946 0958\n';
-    const { upload_url: url = '', file_id: id = '' } = await deps.web.files.getUploadURLExternal({
-      filename: 'list.csv',
-      length: list.length,
-    });
-    await fetch(url, { method: 'POST', body: list });
-    await deps.web.files.completeUploadExternal({ files: [{ id }] });
-    const { given } = finished().details;
-    const uploaded = ofMember({ state: 'finished', endedAt: Date.now() }, { sent: 2, unknown: 4211 });
-    view = {
-      ...uploaded,
-      details: {
-        ...uploaded.details,
-        given: { ...given, ...defined({ country: country.draft }), file: { id, name: 'list.csv' } },
-      },
-    };
+    view = await finishedFile(country.draft);
     await post();
     view = finished();
     await post();
@@ -191,6 +190,35 @@ test.each(COUNTRIES)(
     const comments = slack.history(slack.directMessage(slack.people.member.id).id).map(textOf);
     const missing = 'Your file is gone or has changed, so its columns are missing.';
     expect(comments.map((comment) => comment.includes(missing))).toEqual([false, true]);
+  },
+);
+
+test.each([
+  ['files.info', { kind: 'rate_limited', retryAfter: 7 }],
+  ['files.info', { kind: 'server_error' }],
+  ['files.info', { kind: 'lost_answer' }],
+  ['files.info', { kind: 'refused', error: 'internal_error' }],
+  ['url_private', { kind: 'rate_limited', retryAfter: 7 }],
+  ['url_private', { kind: 'server_error' }],
+  ['url_private', { kind: 'lost_answer' }],
+] as const)(
+  'results wait for a minute for a list that Slack does not hand out at the moment: %s, %j',
+  async (method, fault) => {
+    const headers = () =>
+      filesOf({ slack }, slack.people.member).map(({ text }) => text.slice(1).split(',')[0]);
+    view = await finishedFile('GB');
+    slack.fault({ method, fault, count: Infinity });
+    expect(await post()).toEqual({ kind: 'refused' });
+    expect(headers()).toEqual([]);
+    slack.clearFaults();
+    expect(await post()).toMatchObject({ kind: 'posted' });
+    expect(headers()).toEqual(['name']);
+
+    slack.fault({ method, fault, count: Infinity });
+    view = { ...view, counts: { ...view.counts, sent: 3 } };
+    row = { ...row, since: row.since - 60_000 };
+    expect(await post()).toMatchObject({ kind: 'posted' });
+    expect(headers()).toEqual(['name', 'row']);
   },
 );
 
