@@ -16,7 +16,7 @@ import { type JobPreview, previewOf, segmentsOfJob, withRepeats } from './job-pr
 import type { JobReads } from './job-reads.ts';
 import { channelForDraft, type JobRefusal, tooLong } from './job-rights.ts';
 import { draftResend } from './resend-job.ts';
-import { writeDraft } from './write-draft.ts';
+import { draftWithPreview } from './write-draft.ts';
 
 /** A list that a person wants to text from a channel. */
 export interface JobDraftInput extends Pick<ListInput, 'source' | 'template' | 'phoneColumn' | 'words'> {
@@ -89,8 +89,8 @@ export function createJobDrafts(deps: JobDraftDeps) {
         const { summary, leftOut: optedOut, wrongCsv } = checked;
         const refusal = tooLong(linked.link, summary.toSend);
         if (refusal) return refusal;
-        const preview = await writeDraft(deps, linked, {
-          by: person.id,
+        const drafted = await draftWithPreview(deps, linked, {
+          person,
           reply,
           summary,
           given: {
@@ -104,7 +104,7 @@ export function createJobDrafts(deps: JobDraftDeps) {
           oneByOne: summary.toSend < minRecipients,
           replaces: input.replaces,
         });
-        return { kind: 'draft', preview, ...defined({ wrongCsv }) };
+        return drafted.kind === 'draft' ? { ...drafted, ...defined({ wrongCsv }) } : drafted;
       } finally {
         await checked.close();
       }

@@ -11,12 +11,13 @@ import type { JobDraftDeps } from './job-drafts.ts';
 import type { JobPreview } from './job-preview.ts';
 import { channelForDraft, type JobRefusal } from './job-rights.ts';
 import { wasListRefused } from './read-job.ts';
-import { writeDraft } from './write-draft.ts';
+import { draftWithPreview } from './write-draft.ts';
 
 /** The result of asking for the preview of a resend. `at`: ms since 1970. */
 type ResendDrafted =
   | { kind: 'draft'; preview: JobPreview }
-  | { kind: 'missing' | 'resent_already' | 'said_sent' | 'none_unknown' }
+  | { kind: 'missing' }
+  | { kind: 'resent_already' | 'said_sent' | 'none_unknown' }
   | { kind: 'not_yours'; owner: string }
   | { kind: 'too_early'; at: number }
   | JobRefusal;
@@ -50,8 +51,8 @@ export async function draftResend(
   );
   if (messages.length === 0 && optedOut.length === 0) return { kind: 'none_unknown' };
   if (messages.length === 0) return { kind: 'all_opted_out', messages: optedOut.length };
-  const preview = await writeDraft(deps, found.linked, {
-    by: person.id,
+  return draftWithPreview(deps, found.linked, {
+    person,
     reply,
     summary: summarise(messages),
     given: { template: '' },
@@ -60,7 +61,6 @@ export async function draftResend(
     oneByOne: messages.length < minRecipients || open.some(wasListRefused),
     resends: { send: id, indexes: open.map(({ index }) => index) },
   });
-  return { kind: 'draft', preview };
 }
 
 /** What a preview says of messages that were checked before and will be sent again, at least one. */

@@ -4,6 +4,7 @@ import type { SendDetailsChange } from '../../ledger/model/decision-types.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import type { Linked } from '../accounts/links.ts';
+import type { Person } from '../accounts/permissions.ts';
 import { inChunks } from '../lists/in-chunks.ts';
 import { type ListSummary, segmentsOf } from '../lists/list.ts';
 import type { ChunkResult } from '../sends/chunk-result.ts';
@@ -11,6 +12,7 @@ import { TOPICS } from '../topics.ts';
 import { type JobDetails, keptOf } from './job-details.ts';
 import type { JobDraftDeps } from './job-drafts.ts';
 import { type JobPreview, previewOf } from './job-preview.ts';
+import { channelForDraft, type JobRefusal } from './job-rights.ts';
 import { createRepeatSieve } from './repeats-of-list.ts';
 
 /** The most parts that one commit leaves out: a long list must not hold up other work. */
@@ -18,7 +20,7 @@ const PARTS_AT_ONCE = 10;
 
 /** A checked list, as its draft keeps it. */
 interface CheckedJob {
-  by: string;
+  person: Person;
   reply: Json;
   summary: ListSummary;
   given: JobDetails['given'];
@@ -32,18 +34,42 @@ interface CheckedJob {
   replaces?: string | undefined;
 }
 
-/** Writes the draft of a checked list, a few chunks at a time, and returns its preview. */
-export async function writeDraft(deps: JobDraftDeps, linked: Linked, job: CheckedJob): Promise<JobPreview> {
+/**
+ * Writes the draft of a checked list, and returns its preview. If the draft expires meanwhile, since its channel was
+ * unlinked or linked anew, says so.
+ */
+export async function draftWithPreview(
+  deps: JobDraftDeps,
+  linked: Linked,
+  job: CheckedJob,
+): Promise<{ kind: 'draft'; preview: JobPreview } | JobRefusal> {
+  const id = randomBytes(9).toString('base64url');
+  const failure = await writeDraft(deps, id, linked, job).catch((error: unknown) => ({ error }));
+  const view = await deps.reads.view(id);
+  if (view?.state === 'expired') {
+    const now = await channelForDraft(deps, view.channel, job.person);
+    return now.kind === 'linked' ? { kind: 'draft_expired', view } : now;
+  }
+  if (failure) throw failure.error;
+  return { kind: 'draft', preview: await previewOf(deps, await deps.reads.mustView(id), linked) };
+}
+
+/** Writes a draft, a few chunks at a time. */
+async function writeDraft(
+  deps: JobDraftDeps,
+  id: string,
+  { link, instance }: Linked,
+  job: CheckedJob,
+): Promise<void> {
   const { ledger, prices, wordsOf, draftTtlMs, repeatGuardMs } = deps;
-  const { link, instance } = linked;
   const { chunkSize } = deps.bulk;
-  const { by, summary, given, resends, replaces, oneByOne, optedOut } = job;
+  const { person, summary, given, resends, replaces, oneByOne, optedOut } = job;
   const { accountId } = instance;
   const estimateOf = (list: ListSummary) => prices.estimate(accountId, segmentsOf(list));
   const estimate = await estimateOf(summary);
   const wordsOut = optedOut.map(({ text }) => text);
   const credits = await prices.mostCredits(accountId, wordsOut);
-  const kept = { by, accountId, estimate, list: summary };
+  const kept = { by: person.id, accountId, estimate, list: summary };
   const details: JobDetails = {
     ...kept,
     given,
@@ -51,7 +77,6 @@ export async function writeDraft(deps: JobDraftDeps, linked: Linked, job: Checke
     reply: job.reply as JobDetails['reply'],
     ...(oneByOne && { oneByOne }),
   };
-  const id = randomBytes(9).toString('base64url');
   await ledger.draft({
     id,
     team: link.team,
@@ -89,5 +114,4 @@ export async function writeDraft(deps: JobDraftDeps, linked: Linked, job: Checke
   const why = { result: { cause: 'opted_out' } satisfies ChunkResult, barredFor: 'opted_out' } as const;
   const left = inChunks(optedOut, chunkSize).map((messages) => ({ messages, ...why }));
   for (const parts of inChunks(left, PARTS_AT_ONCE)) await ledger.appendLeftOut(id, parts);
-  return previewOf(deps, await deps.reads.mustView(id), linked);
 }

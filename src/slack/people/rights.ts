@@ -15,6 +15,7 @@ import {
 } from '../ui/access-refusals.ts';
 import type { Message } from '../ui/blocks.ts';
 import { creditsShort, keyUnusable, notYours, topUpButton } from '../ui/draft-refusals.ts';
+import { expiredUnseen } from '../ui/expired-draft.ts';
 import { listTooLong } from '../ui/limits/budget-words.ts';
 import { allOptedOut, OPT_OUTS_FOR_ADMINS, OPT_OUTS_FOR_SENDERS } from '../ui/limits/opt-outs.ts';
 import { JOB_GONE, JOB_UNLINKING } from '../ui/lists/job-sentences.ts';
@@ -111,6 +112,8 @@ export function createRights(deps: {
           return keyUnusable(refusal, { isAdmin: mayAdminister(person) });
         case 'unlinking':
           return JOB_UNLINKING;
+        case 'draft_expired':
+          return expiredUnseen(refusal.view);
         case 'list_too_long':
           return listTooLong(refusal);
         case 'all_opted_out':

@@ -5,7 +5,7 @@ import { button, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
 import { shortRecipient } from './outcome-words.ts';
 import { fitsButton, formButton, LIST_BUTTON, withWordsAndForm } from './prefill.ts';
-import { plural } from './words.ts';
+import { capitalised, plural } from './words.ts';
 
 /** Whether a form may begin with a draft's words: nobody sent the draft, and nobody withdrew it. */
 export function mayReopen({ state, undoneBy }: Pick<SendView, 'state' | 'undoneBy'>): boolean {
@@ -56,6 +56,14 @@ export function whyExpiredEarly(
   if (expiredFor !== undefined) return EXPIRED_FOR[expiredFor];
   if (endedAt === undefined || endedAt >= expiresAt) return undefined;
   return 'the channel’s link or key changed, or Switchboard may run on an old copy of its data';
+}
+
+/** For a list whose draft expired before its preview was there, so that nobody could send it. */
+export function expiredUnseen(view: JobView): Message {
+  return message(
+    `⛔ *There is no preview: ${whyExpiredEarly(view) ?? 'the draft has expired'}.*\n` +
+      `${capitalised(nothingSent(view))}. Please ask for the preview once more.`,
+  );
 }
 
 /** `nothing was sent`. Of a resend we can't say that: the first text may have arrived. Nor of what may be sent already. */

@@ -2,11 +2,18 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { remains } from '../../../src/core/history/remains.ts';
 import { ROW_WORDS } from '../../../src/slack/ui/lists/words-in-files.ts';
 import { createSmsClient } from '../../../src/sms/client.ts';
-import { aList, draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
+import { aJob, aList, draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { createGate } from '../../helpers/core-ledger.ts';
 import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
-import { type CoreWorld, createCoreWorld, runLinked } from '../../helpers/core-world.ts';
+import {
+  ACME_KEY_TOO,
+  addInstance,
+  type CoreWorld,
+  createCoreWorld,
+  linkTo,
+  runLinked,
+} from '../../helpers/core-world.ts';
 import { listAll } from '../../ledger/ledger.contract.numbers.ts';
 
 /** Sleeps are shorter here than in the ledger's time, so a lease must leave room for a balance read. */
@@ -86,6 +93,39 @@ describe('a job', () => {
     expect(await core.jobs.preview(id)).toMatchObject({ short: false, balance: 10 });
     expect(await core.jobs.confirm(id, ANA, {})).toMatchObject({ kind: 'running' });
     expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 10 } });
+  });
+});
+
+describe('a channel that changes while the draft of a list is written', () => {
+  async function drafting(meanwhile: (running: Awaited<ReturnType<typeof runLinked>>) => Promise<unknown>) {
+    const running = await runLinked(await createCoreWorld(), SMALL);
+    running.tap.intercept('appendChunks', (real) => async (...args) => {
+      await meanwhile(running);
+      return real(...args);
+    });
+    return running.core.jobs.draft(aJob());
+  }
+
+  test('its payer: nobody gets a preview of the old one', async () => {
+    const answer = await drafting(async ({ core }) =>
+      linkTo(core, await addInstance(core, ACME_KEY_TOO, 'Acme too')),
+    );
+    expect(answer).toMatchObject({ kind: 'draft_expired', view: { expiredFor: 'other_payer' } });
+  });
+
+  test('it is unlinked: there is no link to send by', async () => {
+    const answer = await drafting(async ({ core }) => {
+      const linked = await core.links.find('T1', 'C-sales');
+      if (linked) await core.links.remove(linked.link, ADMIN.id);
+    });
+    expect(answer).toEqual({ kind: 'not_linked', channel: 'C-sales' });
+  });
+
+  test('another failure stays one', async () => {
+    const drafted = drafting(async () => {
+      throw new Error('the store is away');
+    });
+    await expect(drafted).rejects.toThrow('the store is away');
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JobView } from '../../../src/core/jobs/job-view.ts';
 import type { Message } from '../../../src/slack/ui/blocks.ts';
+import { expiredUnseen } from '../../../src/slack/ui/expired-draft.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { bulkDraftMessage } from '../../../src/slack/ui/lists/bulk-draft.ts';
 import { bulkSending } from '../../../src/slack/ui/lists/draft-answers.ts';
@@ -335,5 +336,18 @@ describe('a draft of a list that has expired', () => {
     const message = tooLateMessage(aJob({ state: 'expired' }, {}, { list, given: { template: '' } }));
     expect(message.text).toContain('The draft’s words were deleted half an hour after it expired.');
     expect(labelsOf(message)).toEqual(['Text a list']);
+  });
+});
+
+describe('a list whose draft expired before its preview was there', () => {
+  test.each([
+    ['unlinked', 'the channel was unlinked'],
+    ['other_payer', 'another instance or account pays for the channel now'],
+    [undefined, 'the draft has expired'],
+  ] as const)('reads why and what to do: %s', (why, words) => {
+    const view = aJob({ state: 'expired', ...(why && { expiredFor: why }) });
+    expect(expiredUnseen(view).text).toBe(
+      `⛔ *There is no preview: ${words}.*\nNothing was sent. Please ask for the preview once more.`,
+    );
   });
 });
