@@ -1,4 +1,4 @@
-import type { CachedRange, DocumentCache } from './document-cache.ts';
+import type { DocumentCache, ListedRange } from './document-cache.ts';
 import { type KnownDocument, knownFrom, nameOf } from './known-document.ts';
 import type { Address, IndexRange, Snapshot, StoredDocument } from './store.ts';
 
@@ -14,7 +14,7 @@ export function createBatchReads(cache: DocumentCache) {
   const documents = new Map<string, KnownDocument>();
   /** Names of the documents of the last read, which is one consistent snapshot. */
   const latest = new Set<string>();
-  const ranges = new Map<string, CachedRange>();
+  const ranges = new Map<string, ListedRange>();
   const wanted = new Map<string, Address>();
   const wantedRanges = new Map<string, IndexRange>();
 
@@ -46,11 +46,12 @@ export function createBatchReads(cache: DocumentCache) {
       if (!find(name)) documents.set(name, knownFrom(address, undefined));
     },
     /** The range, if it is known with all of its documents. */
-    findRange(range: IndexRange, allowCached: boolean): CachedRange | undefined {
+    findRange(range: IndexRange, allowCached: boolean): ListedRange | undefined {
       const here = ranges.get(nameOfRange(range));
       if (here || !allowCached) return here;
       const cached = cache.getRange(range);
-      return cached?.ids.every((id) => find(nameOf(range.collection, id))) ? cached : undefined;
+      const isKnown = (id: string) => find(nameOf(range.collection, id)) !== undefined;
+      return cached?.ids.values().every(isKnown) ? cached : undefined;
     },
     want: (name: string, address: Address) => void wanted.set(name, address),
     wantRange: (range: IndexRange) => void wantedRanges.set(nameOfRange(range), range),
@@ -73,7 +74,8 @@ export function createBatchReads(cache: DocumentCache) {
         const entries = reading.ranges[place] ?? [];
         for (const { id, stored } of entries) addDocument({ collection: range.collection, id }, stored);
         const isCut = range.limit !== undefined && entries.length >= range.limit;
-        const listing = { ids: entries.map(({ id }) => id), last: isCut ? entries.at(-1)?.key : undefined };
+        const ids = new Set(entries.map(({ id }) => id));
+        const listing = { ids, last: isCut ? entries.at(-1)?.key : undefined };
         ranges.set(nameOfRange(range), listing);
         if (!range.isReverse) cache.putRange(range, listing);
       }

@@ -9,16 +9,14 @@ const OVERHEAD = 200;
 const RANGE_CACHED_MS = 2000;
 
 /** The first entries of a range. `last`: beyond this key there may be more. */
-export interface CachedRange {
-  ids: string[];
+export interface ListedRange {
+  ids: Set<string>;
   last: string | undefined;
 }
 
 /** A range as the store listed it at `at`, ms of `performance.now()`, with this process's changes since. */
-interface RangeCacheEntry extends Bounds {
+interface CachedRange extends Bounds, ListedRange {
   at: number;
-  last: string | undefined;
-  ids: Set<string>;
 }
 
 export type DocumentCache = ReturnType<typeof createDocumentCache>;
@@ -29,12 +27,12 @@ export function createDocumentCache(onDamaged: (error: Error) => void) {
   let recent = new Map<string, KnownDocument>();
   let older = new Map<string, KnownDocument>();
   let characters = 0;
-  const cachedRanges = new Map<string, RangeCacheEntry[]>();
+  const cachedRanges = new Map<string, CachedRange[]>();
   const indexOf = ({ collection, index }: IndexName) => `${collection}.${index}`;
   const sizeOf = (document: KnownDocument | undefined) => (document ? document.characters + OVERHEAD : 0);
 
   /** The ranges of an index that were listed lately. Forgets its others. */
-  function recentRanges(of: IndexName): RangeCacheEntry[] {
+  function recentRanges(of: IndexName): CachedRange[] {
     const since = performance.now() - RANGE_CACHED_MS;
     const ranges = (cachedRanges.get(indexOf(of)) ?? []).filter(({ at }) => at > since);
     cachedRanges.set(indexOf(of), ranges);
@@ -61,12 +59,9 @@ export function createDocumentCache(onDamaged: (error: Error) => void) {
     },
     put,
     /** Ids that may be in the range, with what this process wrote since; undefined if nobody listed it lately. */
-    getRange(range: IndexRange): CachedRange | undefined {
-      const covers = (one: RangeCacheEntry) => one.from <= range.from && one.to >= range.to;
-      const found = recentRanges(range).find(covers);
-      return found && { ids: [...found.ids], last: found.last };
-    },
-    putRange(range: IndexRange, { ids, last }: CachedRange): void {
+    getRange: (range: IndexRange): ListedRange | undefined =>
+      recentRanges(range).find(({ from, to }) => from <= range.from && to >= range.to),
+    putRange(range: IndexRange, { ids, last }: ListedRange): void {
       const { from, to } = range;
       const others = recentRanges(range).filter((one) => one.from !== from || one.to !== to);
       const listed = { from, to, at: performance.now(), last, ids: new Set(ids) };

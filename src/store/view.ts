@@ -131,7 +131,7 @@ export function createView({ now, read, written: earlier }: Attempt, reads: Batc
       const isComplete = (key: string) => last === undefined || (isReverse ? key >= last : key <= last);
       const complete = entries.filter(({ key }) => isComplete(key));
       if (last !== undefined && complete.length < limit) {
-        reads.wantRange({ ...range, limit: Math.max(limit, 2 * ids.length) });
+        reads.wantRange({ ...range, limit: Math.max(limit, 2 * ids.size) });
         throw NOT_READ;
       }
       return complete.slice(0, limit).map(({ id, value }) => ({ id, value }));
@@ -139,7 +139,7 @@ export function createView({ now, read, written: earlier }: Attempt, reads: Batc
     /** Ids of damaged documents whose index entry is in these bounds: `list` leaves them out. */
     listDamaged<T>(of: Collection<T>, index: string, bounds: Bounds): string[] {
       const { ids } = findRange({ collection: of.name, index, ...bounds, isReverse: false });
-      return ids.filter((id) => isDamaged(of, id));
+      return [...ids].filter((id) => isDamaged(of, id));
     },
     /** Puts the document in place of any earlier one. In a collection with indexes, `getAssumingAbsent` reads that. */
     put: <T>(of: Collection<T>, id: string, value: T): void => write(of, id, value),

@@ -85,14 +85,13 @@ function eraseFromChunk(view: View, name: string, phone: string, { remains, hash
   );
   const mine = messages.filter((message) => message.phone === phone);
   eraseClaims(view, send, mine, hashOf);
-  const { [ref.index]: before = [], ...others } = send.erased ?? {};
   const places = messages.flatMap((message, at) => (message.phone === phone ? [at] : []));
   // The service's words may quote the number, and a job's preview may have shown it.
   if (chunk?.result !== undefined) view.put(chunks, name, { ...chunk, result: remains.result(chunk.result) });
   putSend(view, ref.send, {
     ...send,
     record: { ...send.record, details: remains.details(send.record) },
-    erased: { ...others, [ref.index]: [...before, ...places] },
+    erased: { ...send.erased, [ref.index]: [...(send.erased?.[ref.index] ?? []), ...places] },
   });
   return 'erased';
 }
