@@ -12,6 +12,8 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 'v1';
+/** Key id, IV of 12 bytes, ciphertext with its tag of 16 bytes. The last two are in base64url. */
+const ENVELOPE = /^v1\.([^.]*)\.([\w-]{16})\.([\w-]{22,})$/;
 
 /** Why a sealed secret does not open, and what an operator can do. */
 const SEALED = {
@@ -122,13 +124,7 @@ function addressOf(id: string, boundTo: string): Buffer {
 }
 
 function parseEnvelope(envelope: string, boundTo: string): { id: string; iv: Buffer; sealed: Buffer } {
-  const [version, id, iv, sealed, ...rest] = envelope.split('.');
-  const parsed = {
-    id: id ?? '',
-    iv: Buffer.from(iv ?? '', 'base64url'),
-    sealed: Buffer.from(sealed ?? '', 'base64url'),
-  };
-  const whole = parsed.iv.length === IV_BYTES && parsed.sealed.length >= TAG_BYTES && rest.length === 0;
-  if (version !== VERSION || !whole) throw sealedError('not_an_envelope', boundTo);
-  return parsed;
+  const [, id = '', iv = '', sealed = ''] = ENVELOPE.exec(envelope) ?? [];
+  if (sealed === '') throw sealedError('not_an_envelope', boundTo);
+  return { id, iv: Buffer.from(iv, 'base64url'), sealed: Buffer.from(sealed, 'base64url') };
 }

@@ -24,14 +24,14 @@ type Rows<T> = Iterable<T> | AsyncIterable<T>;
 /** `creditsUsed`, in Redis: the sum of its chunks. */
 export type OldSend = Omit<SendRecord, 'channelId'> & { place: string; creditsUsed?: number };
 
-export type OldChunk = Omit<ChunkDocument, 'root'> & {
+type OldChunk = Omit<ChunkDocument, 'root'> & {
   root?: number;
   staleAt?: number;
   messages: LedgerMessage[];
   creditsUsed?: number;
 };
 
-export type OldAccount = Pick<AccountDocument, 'credits' | 'asOf'> & {
+type OldAccount = Pick<AccountDocument, 'credits' | 'asOf'> & {
   id: string;
   activity: number;
   receiptsSince?: number;
@@ -39,7 +39,7 @@ export type OldAccount = Pick<AccountDocument, 'credits' | 'asOf'> & {
   anchoredAt?: number;
 };
 
-export type OldRow = WaitingRow &
+type OldRow = WaitingRow &
   Omit<OutboxDocument, 'waiting'> & {
     id: string;
     state: 'due' | 'posting' | 'posted';
