@@ -107,12 +107,15 @@ export function createCredit(
       const { asOf, activity } = last.account;
       return known?.asOf === asOf && known.activity === activity ? last : undefined;
     },
-    /** The known figure, however old. */
-    known: (instance: InstanceView) => ledger.account(instance.accountId),
+    /** The known figure, however old, and since when (ms since 1970). */
+    async known({ accountId }: InstanceView): Promise<{ credits: number; at: number } | undefined> {
+      const account = await ledger.account(accountId);
+      return account && { credits: account.credits, at: account.asOf };
+    },
     /** The known figure if it is at most `maxAgeMs` old, else a new one; undefined if the service gives none. */
     async recent(instance: Instance, maxAgeMs: number): Promise<number | undefined> {
-      const known = await ledger.account(instance.accountId);
-      return known && ledger.now() - known.asOf <= maxAgeMs ? known.credits : askedCredits(instance);
+      const account = await ledger.account(instance.accountId);
+      return account && ledger.now() - account.asOf <= maxAgeMs ? account.credits : askedCredits(instance);
     },
     /** `figure` if it covers `needed`, else the service’s own, or undefined: an old figure must not refuse a text. */
     async askIfShort(instance: Instance, figure: number | undefined, needed: number) {

@@ -3,23 +3,11 @@ import type {
   DailySpending,
   Days,
   DifferenceKind,
-  OtherOutcomes,
 } from '../../ledger/accounts/statement-types.ts';
 import { dayOf } from '../../ledger/model/days.ts';
 import { defined } from '../../ledger/model/defined.ts';
 
 export type { BalanceDifference, Days, DifferenceKind } from '../../ledger/accounts/statement-types.ts';
-
-/** What became of a workspace's texts on one day (days since 1970, UTC). */
-export interface OutcomeFigures extends Pick<OtherOutcomes, 'notSent' | 'unknown'> {
-  day: number;
-  sent: number;
-}
-
-/** Credits that the messages of one person in one channel took. */
-export interface Share extends Pick<DailySpending, 'by' | 'credits' | 'messages'> {
-  channel: string;
-}
 
 export type Statement = ReturnType<typeof statementOf>;
 
@@ -60,10 +48,7 @@ export function statementOf(
     differences,
     daily,
     /** What became of the workspace's own texts, but not on days that an earlier version counted. */
-    outcomes: outcomesOf(
-      own,
-      daily.map(({ day }) => day),
-    ),
+    outcomes: outcomesOf(own, daily),
   };
 }
 
@@ -85,8 +70,8 @@ export function dailyFigures({ since, opening, days }: AccountBooks, { from, to 
   });
 }
 
-/** The sum of each channel and person. */
-function sharesOf(all: readonly DailySpending[]): Share[] {
+/** Credits that the messages of each person in each channel took. */
+function sharesOf(all: readonly DailySpending[]) {
   const places = Map.groupBy(all, ({ channelId, by }) => `${channelId} ${by}`);
   return [...places.values()].map((same) => {
     const [{ channelId: channel, by } = { channelId: '', by: '' }] = same;
@@ -95,12 +80,12 @@ function sharesOf(all: readonly DailySpending[]): Share[] {
 }
 
 /** The outcomes of these days, in their order, from the first day on that counted all outcomes. */
-function outcomesOf(all: readonly DailySpending[], days: readonly number[]): OutcomeFigures[] {
+function outcomesOf(all: readonly DailySpending[], days: readonly { day: number }[]) {
   const incomplete = Math.max(-1, ...all.filter(({ others }) => !others).map(({ day }) => day));
   const byDay = Map.groupBy(all, ({ day }) => day);
   return days
-    .filter((day) => day > incomplete)
-    .map((day) => {
+    .filter(({ day }) => day > incomplete)
+    .map(({ day }) => {
       const found = byDay.get(day) ?? [];
       return {
         day,
@@ -113,7 +98,7 @@ function outcomesOf(all: readonly DailySpending[], days: readonly number[]): Out
 
 /** Adds up the shares of each channel, or of each person. The largest first. */
 export function sharesBy(
-  shares: readonly Share[],
+  shares: Statement['shares'],
   what: 'channel' | 'by',
 ): { id: string; credits: number; messages: number }[] {
   const groups = Map.groupBy(shares, (share) => share[what]);

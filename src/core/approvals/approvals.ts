@@ -1,6 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { SendApproval } from '../../ledger/model/approval-types.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import { rowAbout } from '../../ledger/outbox/announce.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Credit } from '../accounts/credit.ts';
@@ -65,12 +66,11 @@ export function createApprovals(deps: {
     if (!found?.view.approval) return undefined;
     const { team, channel, approval } = found.view;
     const linked = await links.find(team, channel);
-    const known = linked && (await deps.credit.known(linked.instance));
+    const balance = linked && (await deps.credit.known(linked.instance));
     return {
       ...found,
       approval,
-      ...(linked && { linked: viewOfLinked(linked) }),
-      ...(known && { balance: { credits: known.credits, at: known.asOf } }),
+      ...defined({ linked: linked && viewOfLinked(linked), balance }),
     };
   }
 

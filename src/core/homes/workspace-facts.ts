@@ -76,9 +76,7 @@ export function createWorkspaceFacts(deps: {
       instances,
       /** The last known balance of each account, and its time (ms since 1970). */
       balances: new Map(
-        found.flatMap(({ known, instance: { accountId } }) =>
-          known ? [[accountId, { credits: known.credits, at: known.asOf }] as const] : [],
-        ),
+        found.flatMap(({ known, instance: { accountId } }) => (known ? [[accountId, known] as const] : [])),
       ),
       /** Jobs that are running or paused, the newest first. */
       jobs,

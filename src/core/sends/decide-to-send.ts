@@ -82,7 +82,7 @@ export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, k
       budgets.asked(link, draft.details.by, estimate),
     ]);
     // Only a fresh figure may refuse here; without one, the service's own answer decides.
-    const fresh = known && ledger.now() - known.asOf <= BALANCE_FOR_DRAFT_MS ? known.credits : undefined;
+    const fresh = known && ledger.now() - known.at <= BALANCE_FOR_DRAFT_MS ? known.credits : undefined;
     const short = shortBalance(estimate, await credit.askIfShort(instance, fresh, estimate.credits));
     if (short) return short;
     const details = { ...kind.whenSent(draft), ...(reply === undefined ? {} : { reply }) };

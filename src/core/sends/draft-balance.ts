@@ -1,3 +1,4 @@
+import { defined } from '../../ledger/model/defined.ts';
 import type { Instance } from '../../records/schema.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { CreditsShort } from './decision-answers.ts';
@@ -25,6 +26,5 @@ export async function balanceFor(
   const recent = await credit.recent(instance, BALANCE_FOR_DRAFT_MS);
   const balance = await credit.askIfShort(instance, recent, credits);
   if (balance !== undefined) return { balance };
-  const known = await credit.known(instance);
-  return known ? { lastBalance: { credits: known.credits, at: known.asOf } } : {};
+  return defined({ lastBalance: await credit.known(instance) });
 }

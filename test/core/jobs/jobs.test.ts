@@ -141,7 +141,7 @@ test('a job whose credits were short can be confirmed if the service cannot be a
   expect(preview).toMatchObject({ short: false, lastBalance: { credits: 3, at: expect.any(Number) } });
   expect(preview).not.toHaveProperty('balance');
   expect(await core.jobs.confirm(id, ANA, {})).toMatchObject({ kind: 'running' });
-  const asOf = (await core.credit.known(instance))?.asOf;
+  const asOf = (await core.credit.known(instance))?.at;
   const paused = await jobIn(core, id, 'paused');
   expect(paused.pause).toEqual({ why: 'credits', required: 4, available: 3, asOf });
   expect(await core.jobs.resume(id, ANA)).toEqual({ kind: 'no_balance' });

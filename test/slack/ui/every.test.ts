@@ -175,7 +175,7 @@ function messagesWith(nasty: string): Message[] {
     helpMessage({ linked: false, isAdmin: false }),
     balanceMessage({ credits: 4213, userName: nasty, instanceName: nasty, threshold: 100, readAt: AT }),
     balanceMessage({ credits: 3, userName: nasty, instanceName: nasty, threshold: 0, sharedBy: 'UANA' }),
-    balanceUnavailable({ kind: 'busy', seconds: 0 }, { instance: 'i1', known: { credits: 7, asOf: AT } }),
+    balanceUnavailable({ kind: 'busy', seconds: 0 }, { instance: 'i1', known: { credits: 7, at: AT } }),
     balanceUnavailable({ kind: 'unavailable' }, { instance: 'i1' }),
     balanceUnavailable({ kind: 'key_refused' }, { instance: 'i1' }),
     balanceUnavailable({ kind: 'other_account' }, { instance: 'i1' }),

@@ -158,7 +158,7 @@ describe('a balance', () => {
   test('that cannot be read comes as the last known figure with its age', () => {
     const { text } = balanceUnavailable(
       { kind: 'unavailable' },
-      { instance: 'i1', known: { credits: 7, asOf: AT } },
+      { instance: 'i1', known: { credits: 7, at: AT } },
     );
     expect(text).toContain('Last known: *7 credits*, <!date^');
   });

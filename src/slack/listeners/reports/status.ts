@@ -14,7 +14,6 @@ export async function statusOf(deps: SlackDeps, linked: LinkedView, person: Pers
   const read = await core.credit.read(linked.instance);
   // The read may have noted that the key is refused, or works again.
   const { link, instance } = (await core.links.find(linked.link.channel)) ?? linked;
-  const known = await core.credit.known(instance);
   const rules = await core.rules.now();
   return statusMessage({
     ...link,
@@ -29,7 +28,7 @@ export async function statusOf(deps: SlackDeps, linked: LinkedView, person: Pers
       ...rulesOfWorkspace(rules, await core.optOuts.count()),
     ),
     instanceName: instance.name,
-    balance: known && { credits: known.credits, at: known.asOf },
+    balance: await core.credit.known(instance),
     isServiceSilent: read.kind === 'unavailable',
     unknown: await core.unknownSends(link.channel),
     jobs: await core.jobs.open(link.channel),

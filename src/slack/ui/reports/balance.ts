@@ -1,6 +1,7 @@
 import { troubleIn } from '../../../core/accounts/key-trouble.ts';
 import type { NoBalance } from '../../../core/accounts/read-balance.ts';
 import type { Runway } from '../../../core/accounts/runway.ts';
+import type { LastBalance } from '../../../core/sends/send-details.ts';
 import { button, context, type Message, message } from '../blocks.ts';
 import { replaceKeyButton, topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
@@ -47,10 +48,10 @@ export function balanceMessage(facts: {
 /** Why there is no balance, and the last known figure. If nobody can use the instance's key, an admin can replace it here. */
 export function balanceUnavailable(
   why: NoBalance,
-  { instance, known }: { instance: string; known?: { credits: number; asOf: number } | undefined },
+  { instance, known }: { instance: string; known?: LastBalance | undefined },
 ): Message {
   const last = known
-    ? `Last known: *${credits(known.credits)}*, ${when(known.asOf)}.`
+    ? `Last known: *${credits(known.credits)}*, ${when(known.at)}.`
     : 'No earlier balance is known.';
   return message(`${reason(why)}\n${last}`, troubleIn(why) !== undefined && replaceKeyButton(instance));
 }

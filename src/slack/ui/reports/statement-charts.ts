@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { OutcomeFigures, Statement } from '../../../core/accounts/statement.ts';
+import type { Statement } from '../../../core/accounts/statement.ts';
 import { joined, type Message, message, type ShownMessage, small } from '../blocks.ts';
 import { quoted } from '../safe-text.ts';
 import { daysWords, longDay, shortDay } from '../utc-days.ts';
@@ -108,7 +108,7 @@ export function outcomesLine(statement: Counted): string | undefined {
   return total && inLines(`*Outcomes* · ${total}`, sinceWords(statement));
 }
 
-function totalWords(outcomes: readonly OutcomeFigures[]): string | undefined {
+function totalWords(outcomes: Statement['outcomes']): string | undefined {
   const [sent = 0, notSent = 0, unknown = 0] = figuresOf([outcomes]).map(({ values }) => values[0]);
   if (sent + notSent + unknown === 0) return undefined;
   return `${count(sent)} sent · ${count(notSent)} not sent · ${count(unknown)} unknown`;
@@ -120,7 +120,7 @@ export function outcomeColumns({ daily, outcomes }: Counted): Figures['series'] 
 }
 
 /** There must be at least one day. */
-function outcomeFigures(outcomes: readonly OutcomeFigures[]): Figures {
+function outcomeFigures(outcomes: Statement['outcomes']): Figures {
   const spans = groupsOf(outcomes, MOST_CATEGORIES);
   return {
     title: 'Outcomes by day',
@@ -130,7 +130,7 @@ function outcomeFigures(outcomes: readonly OutcomeFigures[]): Figures {
   };
 }
 
-function figuresOf(spans: readonly (readonly OutcomeFigures[])[]) {
+function figuresOf(spans: readonly Statement['outcomes'][]) {
   return [
     { name: 'Sent', values: sums(spans, (day) => day.sent) },
     { name: 'Not sent', values: sums(spans, (day) => day.notSent) },
