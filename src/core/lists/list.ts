@@ -78,12 +78,8 @@ export function segmentsOf({ bySegments }: Pick<ListSummary, 'bySegments'>): num
   );
 }
 
-/** A brace that is neither part of a placeholder nor typed twice, or a column's name in braces typed twice. */
-export interface StrayBrace {
-  kind: 'unclosed' | 'unopened' | 'nameless' | 'doubled';
-  /** In UTF-16 units. */
-  index: number;
-}
+/** Why a brace is neither part of a placeholder nor typed twice. `doubled`: a column's name is in braces typed twice. */
+export type StrayBrace = 'unclosed' | 'unopened' | 'nameless' | 'doubled';
 
 /** What keeps a list from being used. `columns`: the names that there are. */
 export type ListFault =
@@ -98,7 +94,8 @@ export type ListFault =
   | { code: 'unknown_placeholder'; names: string[]; columns: string[] }
   /** Several columns have the name of a placeholder: at these positions, counted from 1. */
   | { code: 'same_names'; name: string; positions: number[] }
-  | { code: 'stray_brace'; template: string; brace: StrayBrace }
+  /** `index`: where in the template, in UTF-16 units. */
+  | { code: 'stray_brace'; template: string; brace: StrayBrace; index: number }
   /** Names of emoji that only this workspace has. */
   | { code: 'custom_emoji'; names: string[] };
 

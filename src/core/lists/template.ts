@@ -39,11 +39,9 @@ export function planText(
  * refused: nobody wants it sent to a whole list. `{optout}` becomes `optOutText`.
  */
 function readTemplate(text: string, columns: ListColumns, optOutText?: string): TextPlan | ListFault {
-  const stray = (kind: StrayBrace['kind'], index: number): ListFault => ({
-    code: 'stray_brace',
-    template: text,
-    brace: { kind, index },
-  });
+  const stray = (brace: StrayBrace, index: number): ListFault => {
+    return { code: 'stray_brace', template: text, brace, index };
+  };
   const parts: (string | Placeholder)[] = [];
   const used: number[] = [];
   const unknown = new Set<string>();

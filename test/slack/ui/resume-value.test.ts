@@ -20,7 +20,7 @@ test('a button that lets a list go on remembers its pause, what it approves, and
       servedAt: how.seenServedAt,
       details: { ...details, ...(restored && { restored }) },
     };
-    expect(readResumeValue(resumeValue(shown, how))).toEqual({ id: job.id, how });
+    expect(readResumeValue(resumeValue(shown, how))).toEqual({ id: job.id, ...how });
   }
 });
 
@@ -31,6 +31,6 @@ test('a button of an older version, or a forged one, names the list alone', () =
     oneByOne: false,
     seenRestored: undefined,
   };
-  expect(readResumeValue('job-1')).toEqual({ id: 'job-1', how: nothing });
-  expect(readResumeValue('job-1/x/-5/yes')).toEqual({ id: 'job-1', how: nothing });
+  expect(readResumeValue('job-1')).toEqual({ id: 'job-1', ...nothing });
+  expect(readResumeValue('job-1/x/-5/yes')).toEqual({ id: 'job-1', ...nothing });
 });

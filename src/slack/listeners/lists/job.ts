@@ -6,7 +6,7 @@ import { NOT_SENT_YET } from '../../ui/draft-refusals.ts';
 import { restApproved, restNeedsApproval } from '../../ui/limits/approve-rest.ts';
 import { stillOverBudget } from '../../ui/limits/budget-words.ts';
 import { jobBooksDiffer, jobMovedOn } from '../../ui/lists/job-sentences.ts';
-import { type ResumeValue, readResumeValue } from '../../ui/lists/resume-value.ts';
+import { readResumeValue } from '../../ui/lists/resume-value.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
 
@@ -18,23 +18,23 @@ export const stopJob = holding('stop');
 
 /** **Resume**, **Continue in bulk**. */
 export const resumeJob: ClickHandler = async (deps, click) => {
-  await resume(deps, click, readResumeValue(click.value));
+  await resume(deps, click);
 };
 
 export const continueOneByOne: ClickHandler = async (deps, click) => {
-  const { id, how } = readResumeValue(click.value);
-  await resume(deps, click, { id, how: { ...how, oneByOne: true } });
+  await resume(deps, click, { oneByOne: true });
 };
 
 /** **Approve up to …**, a button of the answer to **Resume**. The result replaces that answer. */
 export const approveRest: ClickHandler = async (deps, click) => {
-  const asked = readResumeValue(click.value);
-  const done = await resume(deps, { ...click, answer: click.replace }, asked);
-  if (done?.kind === 'done') await click.replace(restApproved(asked.how));
+  const done = await resume(deps, { ...click, answer: click.replace });
+  if (done?.kind === 'done') await click.replace(restApproved(readResumeValue(click.value)));
 };
 
 /** Texts go out again, so the bot asks Slack who the person is now. They must be in the channel, or approve its lists. */
-async function resume(deps: SlackDeps, click: Click, { id, how }: ResumeValue) {
+async function resume(deps: SlackDeps, click: Click, more: HowToResume = {}) {
+  const { id, ...shown } = readResumeValue(click.value);
+  const how = { ...shown, ...more };
   const job = await deps.core.jobs.view(id);
   const person = await deps.access.again(click.person);
   const isFree = !job || (await approvesFromElsewhere(deps, person, job));

@@ -70,7 +70,7 @@ function shownOf({ samples, bySegments }: ListSummary, { whole }: { whole: boole
   const areAlike = Object.keys(bySegments).length === 1;
   const named = present(
     { label: 'Example', sample: first },
-    dearest && !areAlike && { label: 'The most expensive', sample: dearest },
+    !areAlike && { label: 'The most expensive', sample: dearest },
     fallback && { label: 'With a missing value', sample: fallback },
   );
   const same = Map.groupBy(named, ({ sample }) => `${sample.row} ${sample.e164}`);

@@ -19,33 +19,36 @@ export function progress({ counts: { total, left } }: JobView): string {
 /** The recipients' outcomes, the cost, and how long the rest takes: each with its name. */
 export function figuresOf(view: JobView): Fact[] {
   const { counts, state, msLeft, details } = view;
-  const { sent, rejected, notSent, optedOut, repeated, cancelled, left } = counts;
-  const { unknown, saidSent } = unknownOf(view);
-  const some = (messages: number) => messages > 0 && count(messages);
+  const { Sent: sent, Rejected: rejected, 'Not sent': notSent, ...others } = outcomesOf(view);
   // People can only try the rejected again.
   const failed = [rejected > 0 && `${count(rejected)} rejected`, notSent > 0 && `${count(notSent)} not sent`];
   const isInReach = details.outOfReachSince === undefined;
   return [
     ['Sent', count(sent)],
-    ['Left', !isOver(view) && count(left)],
+    ['Left', !isOver(view) && count(counts.left)],
     ['Failed', present(...failed).join(', ') || '0'],
-    ['Opted out', some(optedOut)],
-    ['Same words already sent', some(repeated)],
-    ['Unknown', some(unknown)],
-    [SAID_SENT, some(saidSent)],
-    ['Cancelled', some(cancelled)],
-    ['Other statuses', otherStatusesOf(view)],
+    ...Object.entries(others).map(([name, messages]): Fact => [name, messages > 0 && count(messages)]),
+    [OTHER_STATUSES, otherStatusesOf(view)],
     ['Credits', spendingOf(view)],
     ['Time left', state === 'running' && msLeft !== undefined && isInReach && capitalised(about(msLeft))],
   ];
 }
 
-const SAID_SENT = 'Said to be sent';
+const OTHER_STATUSES = 'Other statuses';
 
-/** The texts without a clear answer: those that a person called arrived are apart. */
-function unknownOf({ counts, saidSent }: JobView): { unknown: number; saidSent: number } {
+/** The texts by their outcome, as the card and the chart name it. Texts that a person called arrived are not unknown. */
+function outcomesOf({ counts, saidSent }: JobView) {
   const said = saidSent?.messages ?? 0;
-  return { unknown: counts.unknown - said, saidSent: said };
+  return {
+    Sent: counts.sent,
+    Rejected: counts.rejected,
+    'Not sent': counts.notSent,
+    'Opted out': counts.optedOut,
+    'Same words already sent': counts.repeated,
+    Unknown: counts.unknown - said,
+    'Said to be sent': said,
+    Cancelled: counts.cancelled,
+  };
 }
 
 /** `7 with “queued”`, a line each; the rest in one figure. */
@@ -75,20 +78,12 @@ const BEHIND = 2;
 
 /** A job's card. Once the job is over, a chart shows the outcomes of its texts, unless all are the same. */
 export function withOutcomes(card: Message, view: JobView): ShownMessage {
-  const { sent, rejected, notSent, optedOut, repeated, cancelled, otherStatuses } = view.counts;
-  const { unknown, saidSent } = unknownOf(view);
-  const others = Object.values(otherStatuses).reduce((sum, messages) => sum + messages, 0);
-  const chart = pieChart('Outcomes', [
-    { name: 'Sent', value: sent },
-    { name: 'Rejected', value: rejected },
-    { name: 'Not sent', value: notSent },
-    { name: 'Opted out', value: optedOut },
-    { name: 'Same words already sent', value: repeated },
-    { name: 'Unknown', value: unknown },
-    { name: SAID_SENT, value: saidSent },
-    { name: 'Cancelled', value: cancelled },
-    { name: 'Other statuses', value: others },
-  ]);
+  const others = Object.values(view.counts.otherStatuses).reduce((sum, messages) => sum + messages, 0);
+  const outcomes = { ...outcomesOf(view), [OTHER_STATUSES]: others };
+  const chart = pieChart(
+    'Outcomes',
+    Object.entries(outcomes).map(([name, value]) => ({ name, value })),
+  );
   if (!isOver(view) || !chart) return { shown: card };
   const blocks = card.blocks.toSpliced(BEHIND, 0, chart);
   return { shown: { ...card, blocks }, plainer: card };

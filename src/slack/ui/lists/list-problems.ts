@@ -58,12 +58,11 @@ function unknownPlaceholder(unknown: string[], columns: string[]): string {
   return hasNames ? fact : `${fact}. To use names, write them as the first row, such as: phone,name`;
 }
 
-function strayBrace({ template, brace }: ListProblem & { code: 'stray_brace' }): string {
-  const { kind, index } = brace;
+function strayBrace({ template, brace, index }: ListProblem & { code: 'stray_brace' }): string {
   const where = `at position ${count(countCharacters(template.slice(0, index)) + 1)}`;
   const excerpt = excerptAt(template, index);
   const [, name = ''] = /^\{\{([^|}]*)/.exec(template.slice(index)) ?? [];
-  switch (kind) {
+  switch (brace) {
     case 'unclosed':
       return `The { ${where} is never closed: ${excerpt}. To show a {, type {{.`;
     case 'unopened':

@@ -39,11 +39,7 @@ export function bulkValue(view: JobView): string {
 }
 
 /** Reads that value: the draft's id, whether its repeats are included, and whether the preview warns of a lost decision. */
-export function readBulkValue(of: string): {
-  id: string;
-  include: boolean;
-  evenIfSent: string | undefined;
-} {
+export function readBulkValue(of: string) {
   const { value, evenIfSent } = readEvenIfSent(of);
   const include = value.endsWith(WITH_REPEATS);
   return { id: include ? value.slice(0, -WITH_REPEATS.length) : value, include, evenIfSent };

@@ -1,12 +1,6 @@
 import { type JobView, restoredSince } from '../../../core/jobs/job-view.ts';
 import type { HowToResume } from '../../../core/jobs/resume-job.ts';
 
-/** The meaning of a button that lets a list go on. */
-export interface ResumeValue {
-  id: string;
-  how: HowToResume;
-}
-
 /**
  * The button's value: the list, when the bot last worked on it, the credits to approve, whether texts go one by one, and
  * since which failover the store may lack requests, as the message warns. A later pause has another time, so an older
@@ -17,16 +11,14 @@ export function resumeValue(job: JobView, { approvedUpTo, oneByOne = false }: Ho
 }
 
 /** Reads that value. A button of an older version has the id alone. */
-export function readResumeValue(value: string): ResumeValue {
-  const [id = '', seen, upTo, oneByOne, restored] = value.split('/');
+export function readResumeValue(value: string): { id: string } & HowToResume {
+  const [id = '', seen, upTo, oneByOne, seenRestored] = value.split('/');
   return {
     id,
-    how: {
-      seenServedAt: numberOf(seen),
-      approvedUpTo: numberOf(upTo),
-      oneByOne: oneByOne === 'true',
-      seenRestored: restored,
-    },
+    seenServedAt: numberOf(seen),
+    approvedUpTo: numberOf(upTo),
+    oneByOne: oneByOne === 'true',
+    seenRestored,
   };
 }
 
