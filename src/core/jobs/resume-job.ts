@@ -9,7 +9,7 @@ import { keyUnusable, troubleIn } from '../accounts/key-trouble.ts';
 import type { Links } from '../accounts/links.ts';
 import { namedApprovers, type Person } from '../accounts/permissions.ts';
 import type { AboveApproved, OverBudget } from '../budgets/budgets.ts';
-import type { CreditsShort, NoBalance } from '../sends/decision-answers.ts';
+import type { CreditsShort } from '../sends/decision-answers.ts';
 import { shortBalance } from '../sends/draft-balance.ts';
 import type { Estimate } from '../sends/estimate.ts';
 import type { JobReads } from './job-reads.ts';
@@ -34,7 +34,7 @@ export type JobControlled =
   | { kind: 'missing' }
   | CreditsShort
   /** The service can't be asked for the balance now, so nothing was resumed. */
-  | NoBalance
+  | { kind: 'no_balance' }
   /** Credits are missing from the books, or requests may be, and the person has not read that. The job stays paused. */
   | { kind: 'books'; view: JobView }
   /** The job costs more than estimated, and its rest does not fit into a budget: it stays paused. */

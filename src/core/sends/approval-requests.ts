@@ -1,11 +1,12 @@
 import type { ApprovalWord } from '../../ledger/model/approval-types.ts';
+import type { Json } from '../../ledger/model/json.ts';
 import { isOwnRequest } from '../../ledger/rules/approvals.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Instance } from '../accounts/instances.ts';
 import { keyUnusable, troubleIn } from '../accounts/key-trouble.ts';
 import { mayApprove, namedApprovers, type Person } from '../accounts/permissions.ts';
-import { createAskApproval } from './ask-approval.ts';
-import { type Confirmation, createDecideToSend } from './decide-to-send.ts';
+import { type AskedFor, askApproval } from './ask-approval.ts';
+import { type Confirmation, decideToSend } from './decide-to-send.ts';
 import { type Approved, type Declined, SWITCHBOARD, type Unfit } from './decision-answers.ts';
 import { shortBalance } from './draft-balance.ts';
 import { atPriceOfNow, sendableDraft } from './own-draft.ts';
@@ -15,17 +16,16 @@ export type Requests<View extends Undecided> = ReturnType<typeof createRequests<
 
 /** Requests that a second person decides, each once. */
 export function createRequests<View extends Undecided>(deps: DecisionDeps, kind: DraftKind<View>) {
-  const { ledger } = deps;
   const { mustView } = kind;
-  const send = createDecideToSend(deps, kind);
 
   async function decline(id: string, by: string, reason: string): Promise<Declined<View>> {
-    const decided = await ledger.decide(id, { to: 'declined', by, approval: { reason } });
+    const decided = await deps.ledger.decide(id, { to: 'declined', by, approval: { reason } });
     return { kind: decided.won ? 'declined' : 'too_late', view: await mustView(id) };
   }
 
   return {
-    ask: createAskApproval(deps, kind),
+    ask: (id: string, person: Person, reply: Json, how?: AskedFor) =>
+      askApproval(deps, kind, id, person, reply, how),
 
     /**
      * Sends the request, once. Checks everything again: the person who asked may still send, and the request is the
@@ -57,7 +57,7 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps, kind:
       if (why) return { kind: 'unfit', why };
       const { same, include } = approval;
       const how = { by: approver.id, approval: word, allowed: same?.send, include, ...confirmation };
-      const sent = await send(request, linked, how);
+      const sent = await decideToSend(deps, kind, request, linked, how);
       switch (sent.kind) {
         case 'running':
         case 'missing':

@@ -9,7 +9,6 @@ import { onceFor } from '../slack-repeats.ts';
 import type { ChunkResult } from './chunk-result.ts';
 import type { Sent } from './decision-answers.ts';
 import { BALANCE_FOR_DRAFT_MS, shortBalance } from './draft-balance.ts';
-import { tooLate } from './own-draft.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** What a confirmation says besides the person. */
@@ -39,75 +38,82 @@ const REPEATED: ChunkResult = { cause: 'repeated' };
 const REPEATS_LEFT_OUT: LeftOut = { result: REPEATED, barredFor: 'repeated' };
 
 /**
- * Decides to send drafts. Checks that the key works, that the drafts come from no old copy of the data, and that the
+ * Decides to send a draft. Checks that the key works, that the draft comes from no old copy of the data, and that the
  * credits suffice. Then the ledger decides, once, even if others ask at the same time. The caller has checked all else.
  */
-export function createDecideToSend<View extends Undecided>(deps: DecisionDeps, kind: DraftKind<View>) {
-  const { ledger, credit, budgets, clock, onRunning } = deps;
-  const { mustView } = kind;
-
-  /** Why this decision did not count: another one came first, or a rule refuses. */
-  async function answerTo(decided: DecisionResult & { won: false }, id: string): Promise<Sent<View>> {
-    const { why } = decided;
-    if (why === 'missing' || why === 'repeated' || why === 'own_request') return { kind: why };
-    const view = await mustView(id);
-    switch (why) {
-      case 'decided':
-      case 'expired':
-        return { kind: 'too_late', why, view };
-      case 'may_be_sent':
-        return { kind: why, view };
-      case 'same_words':
-        return { kind: why, same: decided.same, view };
-      case 'over_budget':
-        return { kind: why, over: decided.over, view };
-      default:
-        return { kind: 'resend_refused', why, view };
-    }
+export async function decideToSend<View extends Undecided>(
+  deps: DecisionDeps,
+  kind: DraftKind<View>,
+  draft: View,
+  { link, instance }: Linked,
+  word: SendWord,
+): Promise<Sent<View>> {
+  const { ledger, credit, budgets, clock } = deps;
+  const { by, reply, request, allowed, evenIfSent, include, approval } = word;
+  const { estimate } = draft.details;
+  const tooLong = kind.tooLong?.(draft, link);
+  if (tooLong) return tooLong;
+  const unusable = await credit.keyUnusable(instance);
+  if (unusable) return unusable;
+  if (!(await isCurrent(deps, instance, draft.createdAt, word.onWait))) {
+    const view = await kind.mustView(draft.id);
+    return isUndecidedSend(view.state) ? { kind: 'no_balance' } : { kind: 'too_late', view };
   }
-
-  return async (draft: View, { link, instance }: Linked, word: SendWord): Promise<Sent<View>> => {
-    const { by, reply, request, allowed, evenIfSent, include, approval } = word;
-    const { estimate } = draft.details;
-    const tooLong = kind.tooLong?.(draft, link);
-    if (tooLong) return tooLong;
-    const unusable = await credit.keyUnusable(instance);
-    if (unusable) return unusable;
-    if (!(await isCurrent(deps, instance, draft.createdAt, word.onWait))) {
-      const view = await mustView(draft.id);
-      return isUndecidedSend(view.state) ? { kind: 'no_balance' } : tooLate(view);
-    }
-    const [known, budget] = await Promise.all([
-      credit.known(instance),
-      budgets.asked(link, draft.details.by, estimate),
-    ]);
-    // Only a fresh figure may refuse here; without one, the service's own answer decides.
-    const fresh = known && ledger.now() - known.at <= BALANCE_FOR_DRAFT_MS ? known.credits : undefined;
-    const short = shortBalance(estimate, await credit.askIfShort(instance, fresh, estimate.credits));
-    if (short) return short;
-    const details = { ...kind.whenSent(draft), ...(reply === undefined ? {} : { reply }) };
-    const words = kind.wordsOf?.(draft);
-    const confirmedAt = clock.wall();
-    const decided = await ledger.decide(draft.id, {
-      to: 'running',
-      by,
-      details,
-      budget,
-      announces: kind.announces(draft),
-      startsInMs: kind.undoMs(link),
-      repeats: include ? 'include' : REPEATS_LEFT_OUT,
-      ...(words && { words: { ...words, ...(allowed !== undefined && { allowed }) } }),
-      ...(evenIfSent && { evenIfSent }),
-      ...(approval && { approval }),
-      ...(kind.ifUndone && { ifUndone: kind.ifUndone(draft) }),
-      ...(request === undefined ? {} : { once: onceFor(request) }),
-    });
-    if (!decided.won) return answerTo(decided, draft.id);
-    await onRunning(decided.send, confirmedAt);
-    const { startsAt } = decided.send;
-    return {
-      kind: 'running',
-      view: { ...draft, state: 'running', ...(startsAt !== undefined && { startsAt }) },
-    };
+  const [known, budget] = await Promise.all([
+    credit.known(instance),
+    budgets.asked(link, draft.details.by, estimate),
+  ]);
+  // Only a fresh figure may refuse here; without one, the service's own answer decides.
+  const fresh = known && ledger.now() - known.at <= BALANCE_FOR_DRAFT_MS ? known.credits : undefined;
+  const short = shortBalance(estimate, await credit.askIfShort(instance, fresh, estimate.credits));
+  if (short) return short;
+  const details = { ...kind.whenSent(draft), ...(reply === undefined ? {} : { reply }) };
+  const words = kind.wordsOf?.(draft);
+  const confirmedAt = clock.wall();
+  const decided = await ledger.decide(draft.id, {
+    to: 'running',
+    by,
+    details,
+    budget,
+    announces: kind.announces(draft),
+    startsInMs: kind.undoMs(link),
+    repeats: include ? 'include' : REPEATS_LEFT_OUT,
+    ...(words && { words: { ...words, ...(allowed !== undefined && { allowed }) } }),
+    ...(evenIfSent && { evenIfSent }),
+    ...(approval && { approval }),
+    ...(kind.ifUndone && { ifUndone: kind.ifUndone(draft) }),
+    ...(request === undefined ? {} : { once: onceFor(request) }),
+  });
+  if (!decided.won) return refusalOf(decided, () => kind.mustView(draft.id));
+  await deps.onRunning(decided.send, confirmedAt);
+  const { startsAt } = decided.send;
+  return {
+    kind: 'running',
+    view: { ...draft, state: 'running', ...(startsAt !== undefined && { startsAt }) },
   };
+}
+
+/** Why a decision did not count: another one came first, or a rule refuses. */
+async function refusalOf<View>(
+  decided: DecisionResult & { won: false },
+  viewNow: () => Promise<View>,
+): Promise<Sent<View>> {
+  const { why } = decided;
+  switch (why) {
+    case 'missing':
+    case 'repeated':
+    case 'own_request':
+      return { kind: why };
+    case 'decided':
+    case 'expired':
+      return { kind: 'too_late', view: await viewNow() };
+    case 'may_be_sent':
+      return { kind: why, view: await viewNow() };
+    case 'same_words':
+      return { kind: why, same: decided.same, view: await viewNow() };
+    case 'over_budget':
+      return { kind: why, over: decided.over, view: await viewNow() };
+    default:
+      return { kind: 'resend_refused', why };
+  }
 }

@@ -37,44 +37,43 @@ export interface NeedsApproval {
 /** A list has more recipients than its channel allows. */
 export type ListTooLong = { kind: 'list_too_long'; recipients: number; most: number };
 
-/** The data may be an old copy, and we can't compare the account's books with its balance now. The draft still waits. */
-export type NoBalance = { kind: 'no_balance' };
-
-/** The store met another server since, and may have forgotten that somebody sent the draft. It still waits for a person. */
-type MayBeSent<View> = { kind: 'may_be_sent'; view: View };
+/** The result of a decision that one caller wins: it is `Done`, or another one came first. `view`: the send after that. */
+export type DecidedOnce<Done extends string, View> =
+  | { kind: Done; view: View }
+  | { kind: 'too_late'; view: View }
+  | { kind: 'missing' };
 
 /** The result of pressing Send; `view`: the send after that. */
 export type Confirmed<View> =
-  | { kind: 'running'; view: View }
-  | { kind: 'missing' }
+  | DecidedOnce<'running', View>
   | { kind: 'not_yours'; owner: string }
   | NotAllowed
   | CreditsShort
   | KeyUnusable
   | Unlinking
-  | { kind: 'too_late'; why: 'decided' | 'expired'; view: View }
   | { kind: 'repeated' }
   | { kind: 'same_words'; same: SameWords; view: View }
-  | MayBeSent<View>
+  /** The store met another server since, and may have forgotten that somebody sent the draft. It still waits. */
+  | { kind: 'may_be_sent'; view: View }
   | ListTooLong
-  | NoBalance
+  /** The data may be an old copy, and we can't compare the account's books with its balance now. The draft still waits. */
+  | { kind: 'no_balance' }
   | { kind: 'over_budget'; over: OverBudget; view: View }
-  | { kind: 'resend_refused'; why: Undecidable | 'too_early'; view: View }
+  | { kind: 'resend_refused'; why: Undecidable | 'too_early' }
   | NeedsApproval
   /** Nobody approves what they asked for themselves. */
   | { kind: 'own_request' };
 
+/** The answers of these kinds. */
+type Answer<View, Kind extends Confirmed<View>['kind']> = Extract<Confirmed<View>, { kind: Kind }>;
+
 /** A draft that this person may decide; otherwise why not. */
-export type Own<View> =
-  | { kind: 'own'; draft: View }
-  | Extract<Confirmed<View>, { kind: 'missing' | 'not_yours' | 'too_late' }>;
+export type Own<View> = { kind: 'own'; draft: View } | Answer<View, 'missing' | 'not_yours' | 'too_late'>;
 
 /** The link of a draft that this person may send; otherwise why not. */
 export type SendableDraft<View> =
   | { kind: 'sendable'; linked: Linked }
-  | NotAllowed
-  | Unlinking
-  | Extract<Confirmed<View>, { kind: 'too_late' }>;
+  | Answer<View, NotAllowed['kind'] | 'unlinking' | 'too_late'>;
 
 /** The result of a decision to send. */
 export type Sent<View> = Exclude<
@@ -82,36 +81,27 @@ export type Sent<View> = Exclude<
   { kind: 'not_yours' | 'not_linked' | 'unlinking' | 'needs_approval' }
 >;
 
-/** The result of a decision that one caller wins: it is `Done`, or another one came first. `view`: the send after that. */
-export type DecidedOnce<Done extends string, View> =
-  | { kind: Done; view: View }
-  | { kind: 'too_late'; view: View }
-  | { kind: 'missing' };
-
 /** The result of Cancel, or of submitting an edited draft. */
 export type Withdrawn<View> = DecidedOnce<'withdrawn', View>;
 
 /** Who declines a request that no longer fits what was drafted. No person has this id. */
 export const SWITCHBOARD = 'switchboard';
 
-/** Answers that do not send the request back. */
-type Decided = {
-  kind: 'running' | 'missing' | 'too_late' | 'repeated' | 'own_request' | 'no_balance' | 'may_be_sent';
-};
-
 /** The result of **Ask for approval**; `view` is the request. */
 export type Asked<View> =
   | { kind: 'asked'; view: View }
-  | Exclude<Own<View>, { kind: 'own' }>
-  | Exclude<SendableDraft<View>, { kind: 'sendable' }>
+  | Exclude<Own<View> | SendableDraft<View>, { kind: 'own' | 'sendable' }>
   | CreditsShort
   | KeyUnusable
   /** None of the approvers can approve it; if nobody is named, none of the admins. */
   | { kind: 'nobody_to_ask'; named: readonly string[] };
 
+/** Answers that do not send a request back to whoever asked. */
+type Settled = 'running' | 'missing' | 'too_late' | 'repeated' | 'own_request' | 'no_balance' | 'may_be_sent';
+
 /** Why an approved request is not sent: it goes back to whoever asked. */
 export type Unfit<View> =
-  | Exclude<Sent<View> | SendableDraft<View>, Decided | { kind: 'sendable' }>
+  | Exclude<Confirmed<View>, { kind: Settled | 'not_yours' | 'needs_approval' }>
   /** Texts cost more by now than the request says. */
   | { kind: 'dearer'; was: Estimate; now: Estimate }
   /** Whoever asked has left the channel. */
@@ -126,9 +116,7 @@ type NotApprover = { kind: 'not_approver'; approvers: readonly string[] };
 export type Approved<View> =
   | DecidedOnce<'running', View>
   | NotApprover
-  | { kind: 'own_request' }
-  | NoBalance
-  | MayBeSent<View>
+  | Answer<View, 'own_request' | 'no_balance' | 'may_be_sent'>
   | { kind: 'unfit'; why: Unfit<View> };
 
 /** The result of **Decline**, or of sending a request back. */

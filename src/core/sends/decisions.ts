@@ -2,16 +2,14 @@ import type { Json } from '../../ledger/model/json.ts';
 import { exceededApprovalLimit, limitsOf } from '../accounts/channel-limits.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { createRequests } from './approval-requests.ts';
-import { type Confirmation, createDecideToSend } from './decide-to-send.ts';
+import { type Confirmation, decideToSend } from './decide-to-send.ts';
 import type { Confirmed, Withdrawn } from './decision-answers.ts';
 import { atPriceOfNow, ownDraft, sendableDraft } from './own-draft.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** Decides drafts, each once. */
 export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind: DraftKind<View>) {
-  const { ledger } = deps;
   const { view, mustView } = kind;
-  const send = createDecideToSend(deps, kind);
 
   return {
     /** Drafts that a second person decides. */
@@ -33,13 +31,13 @@ export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind
       if (above !== undefined) {
         return { kind: 'needs_approval', asked: estimate.credits, above, approvers: limits.approvers };
       }
-      return send(draft, linked, { ...how, by: person.id, reply });
+      return decideToSend(deps, kind, draft, linked, { ...how, by: person.id, reply });
     },
     /** Withdraws the draft, for the person who made it. Nothing was sent and nothing will be. */
     async withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<View>> {
       const draft = await view(id);
       if (!draft || draft.team !== person.team || draft.details.by !== person.id) return { kind: 'missing' };
-      const decided = await ledger.decide(id, { to, by: person.id });
+      const decided = await deps.ledger.decide(id, { to, by: person.id });
       // The ledger forgets what the draft held, but its last message shows it once more.
       if (decided.won) return { kind: 'withdrawn', view: { ...draft, state: to } };
       return { kind: 'too_late', view: await mustView(id) };

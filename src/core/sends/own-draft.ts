@@ -1,8 +1,7 @@
 import type { Instance } from '../accounts/instances.ts';
 import type { Linked, Links } from '../accounts/links.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
-import type { NotAllowed, Own, SendableDraft, Sent } from './decision-answers.ts';
-import type { PriceBook } from './prices.ts';
+import type { NotAllowed, Own, SendableDraft } from './decision-answers.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** The channel's link, if this person may send from there. */
@@ -19,7 +18,7 @@ export async function sendableLink(
 
 /** The draft, if it is this person's and nobody has decided it. */
 export async function ownDraft<View extends Undecided>(
-  { view }: Pick<DraftKind<View>, 'view'>,
+  { view }: DraftKind<View>,
   id: string,
   person: Person,
 ): Promise<Own<View>> {
@@ -27,13 +26,13 @@ export async function ownDraft<View extends Undecided>(
   if (!draft || draft.team !== person.team) return { kind: 'missing' };
   const { by } = draft.details;
   if (by !== person.id) return { kind: 'not_yours', owner: by };
-  return draft.state === 'draft' ? { kind: 'own', draft } : tooLate(draft);
+  return draft.state === 'draft' ? { kind: 'own', draft } : { kind: 'too_late', view: draft };
 }
 
 /** The draft's link, if this person may send it. If the preview showed another instance or account, the draft expires. */
 export async function sendableDraft<View extends Undecided>(
-  { ledger, links }: Pick<DecisionDeps, 'ledger' | 'links'>,
-  { mustView, isUnlinking }: Pick<DraftKind<View>, 'mustView' | 'isUnlinking'>,
+  { ledger, links }: DecisionDeps,
+  { mustView, isUnlinking }: DraftKind<View>,
   draft: View,
   person: Person,
 ): Promise<SendableDraft<View>> {
@@ -44,7 +43,7 @@ export async function sendableDraft<View extends Undecided>(
   if (draft.instance !== instance.id || draft.details.accountId !== instance.accountId) {
     const butPaidBy = { instance: instance.id, account: instance.accountId };
     await ledger.expireDrafts(draft.team, draft.channel, { why: 'other_payer', butPaidBy });
-    return { kind: 'too_late', why: 'expired', view: await mustView(draft.id) };
+    return { kind: 'too_late', view: await mustView(draft.id) };
   }
   const why = sendRefusal(person, link);
   if (why) return { kind: 'refused', why, link };
@@ -53,7 +52,7 @@ export async function sendableDraft<View extends Undecided>(
 
 /** The draft at the price of now, if texts cost more by now than its preview said. Otherwise the draft itself. */
 export async function atPriceOfNow<View extends Undecided>(
-  { prices }: { prices: Pick<PriceBook, 'estimate'> },
+  { prices }: Pick<DecisionDeps, 'prices'>,
   { segmentsOf }: Pick<DraftKind<View>, 'segmentsOf'>,
   draft: View,
   { accountId }: Pick<Instance, 'accountId'>,
@@ -61,9 +60,4 @@ export async function atPriceOfNow<View extends Undecided>(
   const estimate = await prices.estimate(accountId, segmentsOf(draft));
   if (estimate.credits <= draft.details.estimate.credits) return draft;
   return { ...draft, details: { ...draft.details, estimate } };
-}
-
-/** The answer if somebody or something else has decided the draft. */
-export function tooLate<View extends Undecided>(view: View): Extract<Sent<View>, { kind: 'too_late' }> {
-  return { kind: 'too_late', why: view.state === 'expired' ? 'expired' : 'decided', view };
 }

@@ -29,7 +29,7 @@ export interface DecisionDeps {
   links: Links;
   credit: Credit;
   budgets: Pick<Budgets, 'asked'>;
-  prices: PriceBook;
+  prices: Pick<PriceBook, 'estimate'>;
   books: Pick<Books, 'mayBeOld' | 'canCompare'>;
   limits: Pick<LedgerLimits, 'leaseMs'>;
   clock: Clock;

@@ -96,7 +96,10 @@ describe('a draft above the limit', () => {
 
   test('is sent once another person approves; its receipt goes to its author', async () => {
     const { core, id, posted, sendRequests } = await withRequest();
-    expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'too_late', why: 'decided' });
+    expect(await core.sends.confirm(id, ANA, null)).toMatchObject({
+      kind: 'too_late',
+      view: { state: 'awaiting_approval' },
+    });
     expect(await core.approvals.approve(id, ADMIN, here)).toMatchObject({ kind: 'running' });
     const sent = await ended(core, id);
     expect(sent).toMatchObject({

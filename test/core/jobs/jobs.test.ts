@@ -551,7 +551,7 @@ test('Send of a list that was pressed twice while an admin asks to unlink: the s
   if (!linked) throw new Error('not linked');
   await core.links.removeWhenDone(linked.link, ADMIN.id);
   const again = await core.jobs.confirm(begun.id, ANA, {});
-  expect(again).toMatchObject({ kind: 'too_late', why: 'decided', view: { id: begun.id } });
+  expect(again).toMatchObject({ kind: 'too_late', view: { id: begun.id, state: 'running' } });
   expect(await core.jobs.confirm(late.id, ANA, {})).toEqual({ kind: 'unlinking' });
 });
 

@@ -96,8 +96,7 @@ test('a list that has expired names as many recipients as the pressed preview', 
   ] as const) {
     expect(await core.jobs.confirm(id, ANA, {}, { include })).toMatchObject({
       kind: 'too_late',
-      why: 'expired',
-      view: { counts: { total } },
+      view: { state: 'expired', counts: { total } },
     });
   }
 });

@@ -66,7 +66,7 @@ describe('drafts that nobody sends', () => {
       });
       expect(await core.sends.confirm(single.id, ANA, reply)).toMatchObject({
         kind: 'too_late',
-        why: 'decided',
+        view: { state: to },
       });
     },
   );

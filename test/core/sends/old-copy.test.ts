@@ -16,7 +16,7 @@ import { startRedisPair } from '../../helpers/redis-pair.ts';
 import { startRedis, withoutRedis } from '../../helpers/redis-server.ts';
 import { joinRedis } from '../../helpers/two-bots.ts';
 
-const EXPIRED = { kind: 'too_late', why: 'expired', view: { state: 'expired' } };
+const EXPIRED = { kind: 'too_late', view: { state: 'expired' } };
 
 /** After the start, the bot's balance read is slower than a person's click. */
 function slowBalance({ service }: CoreWorld): void {
@@ -229,7 +229,7 @@ test.skipIf(withoutRedis)(
   },
 );
 
-const SENT_ALREADY = { kind: 'too_late', why: 'decided', view: { state: 'finished', outcome: 'sent' } };
+const SENT_ALREADY = { kind: 'too_late', view: { state: 'finished', outcome: 'sent' } };
 
 test.skipIf(withoutRedis).each([
   { bots: 'stopped', answer: EXPIRED },

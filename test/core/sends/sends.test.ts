@@ -193,7 +193,7 @@ describe('confirming', () => {
     expect(answers.filter(({ kind }) => kind === 'running')).toHaveLength(1);
     const losers = answers.filter((answer) => answer.kind === 'too_late');
     expect(losers).toHaveLength(99);
-    expect(losers[0]).toMatchObject({ why: 'decided', view: { decidedBy: 'U-ana' } });
+    expect(losers[0]).toMatchObject({ view: { decidedBy: 'U-ana' } });
     expect((await ended(core, id)).outcome).toBe('sent');
     expect(world.sendRequests()).toHaveLength(1);
   });
@@ -204,7 +204,6 @@ describe('confirming', () => {
     const { decidedAt } = await ended(core, id);
     expect(await core.sends.confirm(id, ANA, null)).toMatchObject({
       kind: 'too_late',
-      why: 'decided',
       view: { outcome: 'sent', decidedBy: 'U-ana', decidedAt },
     });
     expect(world.sendRequests()).toHaveLength(1);
@@ -236,17 +235,17 @@ describe('confirming', () => {
     {
       after: 'the draft has expired',
       change: ({ world }) => world.time.advance(900_001),
-      answer: { kind: 'too_late', why: 'expired' },
+      answer: { kind: 'too_late', view: { state: 'expired' } },
     },
     {
       after: 'it was cancelled',
       change: ({ core }, id) => core.sends.withdraw(id, ANA, 'cancelled'),
-      answer: { kind: 'too_late', why: 'decided', view: { state: 'cancelled' } },
+      answer: { kind: 'too_late', view: { state: 'cancelled' } },
     },
     {
       after: 'it was edited',
       change: ({ core }, id) => core.sends.withdraw(id, ANA, 'superseded'),
-      answer: { kind: 'too_late', why: 'decided', view: { state: 'superseded' } },
+      answer: { kind: 'too_late', view: { state: 'superseded' } },
     },
     {
       after: 'the channel was unlinked',
@@ -254,7 +253,7 @@ describe('confirming', () => {
         const linked = await core.links.find('T1', 'C-sales');
         if (linked) await core.links.remove(linked.link, 'U-admin');
       },
-      answer: { kind: 'too_late', why: 'expired' },
+      answer: { kind: 'too_late', view: { state: 'expired' } },
     },
     {
       after: 'only admins may send',
@@ -282,13 +281,13 @@ describe('confirming', () => {
         const linked = await core.links.find('T1', 'C-sales');
         if (linked) await records.links.set('T1/C-sales', { ...linked.link, instanceId: other.id });
       },
-      answer: { kind: 'too_late', why: 'expired' },
+      answer: { kind: 'too_late', view: { state: 'expired' } },
     },
     {
       after: 'the instance got the key of another account',
       change: ({ core, instance }) =>
         core.instances.replaceKey(instance, ApiKey.from(BIRCH_KEY), { acceptOtherAccount: true }),
-      answer: { kind: 'too_late', why: 'expired' },
+      answer: { kind: 'too_late', view: { state: 'expired' } },
     },
     {
       after: 'the link was taken away, in the moment when the draft was made',
@@ -312,7 +311,10 @@ describe('confirming', () => {
     const older = await drafted(core, { person: BEN });
     await core.instances.replaceKey(instance, ApiKey.from(BIRCH_KEY), { acceptOtherAccount: true });
     const recent = await drafted(core, { person: BEN });
-    expect(await core.sends.confirm(old.id, ANA, null)).toMatchObject({ kind: 'too_late', why: 'expired' });
+    expect(await core.sends.confirm(old.id, ANA, null)).toMatchObject({
+      kind: 'too_late',
+      view: { state: 'expired' },
+    });
     expect((await viewOf(core, older.id)).state).toBe('expired');
     expect(await core.sends.confirm(recent.id, BEN, null)).toMatchObject({ kind: 'running' });
   });
