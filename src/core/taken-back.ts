@@ -24,8 +24,7 @@ export function createTakenBack({
   clock: Pick<Clock, 'steady' | 'sleep'>;
   log: Logger;
 }) {
-  const kept = createShortMemory<{ again(): Promise<unknown>; isDue: boolean }>(KEEP_MS, clock.steady);
-  const due = () => kept.values().filter(({ isDue }) => isDue);
+  const kept = createShortMemory<() => Promise<unknown>>(KEEP_MS, clock.steady);
 
   /** Asks until the store answers, for two minutes at most: a later reconnect to the same server must repeat nothing. */
   async function hasFailedOver(): Promise<boolean> {
@@ -42,28 +41,27 @@ export function createTakenBack({
 
   return {
     /** `again` must change nothing in a store that still knows. `about`: a later call with the same one replaces it. */
-    remember: (about: string, again: () => Promise<unknown>) => kept.set(about, { again, isDue: false }),
+    remember: (about: string, again: () => Promise<unknown>) => kept.set(about, again),
     forget: kept.delete,
     /**
      * Call it after a reconnect. Does it all again, but only after a failover: on the same server, people may have
      * changed their minds at another bot. Never rejects.
      */
     async repeat(): Promise<void> {
-      if (await hasFailedOver()) for (const each of kept.values()) each.isDue = true;
+      const due = new Set((await hasFailedOver()) ? kept.values() : []);
       let isLogged = false;
-      for (let some = due(); some.length > 0; some = due()) {
-        for (const each of some) {
-          // Meanwhile, people may have let it go on.
-          if (!due().includes(each)) continue;
+      while (due.size > 0) {
+        for (const again of due) {
           try {
-            await each.again();
-            each.isDue = false;
+            // Meanwhile, people may have let it go on.
+            if (kept.values().includes(again)) await again();
+            due.delete(again);
           } catch (error) {
             if (!isLogged) log.error({ err: error }, 'the bot could not repeat yet what people took back');
             isLogged = true;
           }
         }
-        if (due().length > 0) await clock.sleep(RETRY_MS);
+        if (due.size > 0) await clock.sleep(RETRY_MS);
       }
     },
   };

@@ -17,12 +17,6 @@ import type { RulesChoice } from './workspaces/workspace-rules.ts';
  */
 export type TeamCore = ReturnType<typeof createTeamCore>;
 
-/** The result of adding or replacing a key, as people may see it. */
-type KeyTakenView = (Omit<KeyTaken, 'instance'> & { instance: InstanceView }) | KeyRefusal;
-
-/** The answer about an instance that was removed meanwhile. */
-const UNAVAILABLE: NoBalance = { kind: 'unavailable' };
-
 /** The core of one workspace. Slack can call only the methods that are listed here. */
 export function createTeamCore(core: CoreParts, team: string) {
   const { instances, links, credit, refusals, refusalChecks, sends, jobs, approvals, history, homes } = core;
@@ -34,7 +28,8 @@ export function createTeamCore(core: CoreParts, team: string) {
   ) {
     return async (view: InstanceView, ...rest: Rest): Promise<Answer | NoBalance> => {
       const instance = await instances.get(team, own(view).id);
-      return instance ? method(instance, ...rest) : UNAVAILABLE;
+      // Somebody has removed it meanwhile.
+      return instance ? method(instance, ...rest) : { kind: 'unavailable' };
     };
   }
 
@@ -50,7 +45,8 @@ export function createTeamCore(core: CoreParts, team: string) {
     return found(request?.view) && request;
   }
 
-  function viewOfTaken(taken: KeyTaken | KeyRefusal): KeyTakenView {
+  /** The result of adding or replacing a key, as people may see it. */
+  function viewOfTaken(taken: KeyTaken | KeyRefusal) {
     return 'instance' in taken ? { ...taken, instance: viewOfInstance(taken.instance) } : taken;
   }
 

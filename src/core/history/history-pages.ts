@@ -36,12 +36,12 @@ export interface HistoryPage {
 /** The result of a search in one direction. */
 interface Found {
   entries: HistoryEntry[];
-  /** The first send that was looked at, and the last. */
+  /** The first send that was looked at. */
   first?: HistoryEntry;
-  last?: HistoryEntry;
   /** Where to go on, if there may be more. */
   next?: HistoryCursor;
-  isCutShort?: boolean;
+  /** See `HistoryPage`. */
+  searchedTo?: number | undefined;
 }
 
 /** A page of what somebody asks for. A page that would be the newest begins at the top. */
@@ -50,14 +50,14 @@ export async function historyPage(
   asked: HistoryAsked,
   cursor: HistoryCursor = { way: 'older' },
 ): Promise<HistoryPage> {
-  const { entries, last, first, next, isCutShort } = await search(ledger, asked, cursor);
+  const { entries, first, next, searchedTo } = await search(ledger, asked, cursor);
   const isNewer = cursor.way === 'newer';
   // Nothing is newer: show the newest page, which is full.
   if (isNewer && !next) return historyPage(ledger, asked);
   const rows = await historyRows(ledger, isNewer ? entries.toReversed() : entries, asked.person);
   const back = cursor.place && backFrom(cursor, first);
   const [older, newer] = isNewer ? [back, next] : [next, back];
-  return { rows, ...defined({ older, newer, searchedTo: isCutShort ? last?.send.decidedAt : undefined }) };
+  return { rows, ...defined({ older, newer, searchedTo }) };
 }
 
 /** The way back to the page before: beyond the first send of this one. */
@@ -82,13 +82,12 @@ async function search(ledger: Ledger, asked: HistoryAsked, cursor: HistoryCursor
     for (const entry of way === 'older' ? page : page.toReversed()) {
       if (found.entries.length === ROWS_PER_PAGE) return { ...found, next: { way, place } };
       found.first ??= entry;
-      found.last = entry;
       left -= 1;
       const begin = cursor.job?.id === entry.send.id ? cursor.job.chunk : 0;
       const match = await matches(ledger, entry, asked, { begin, most: Math.max(0, Math.floor(left / 2)) });
       if ('chunk' in match) {
         const job = { id: entry.send.id, chunk: match.chunk };
-        return { ...found, next: { way, place, job }, isCutShort: true };
+        return { ...found, next: { way, place, job }, searchedTo: placeOf(entry).at };
       }
       left -= 2 * match.chunks;
       if (match.isMatch) found.entries.push(entry);
@@ -97,7 +96,8 @@ async function search(ledger: Ledger, asked: HistoryAsked, cursor: HistoryCursor
     if (page.length < limit) return found;
     await new Promise(setImmediate);
   }
-  return { ...found, next: { way, place }, isCutShort: found.entries.length < ROWS_PER_PAGE };
+  const isFull = found.entries.length === ROWS_PER_PAGE;
+  return { ...found, next: { way, place }, searchedTo: isFull ? undefined : place?.at };
 }
 
 function placeOf({ send: { id, decidedAt = 0 } }: HistoryEntry): HistoryPlace {

@@ -27,13 +27,14 @@ export function openOptOut(
   record: OptOutRecord,
   onDamaged: (error: EncryptionError) => void,
 ) {
-  const damages: EncryptionError[] = [];
+  let isDamaged = record.changes.length === 0;
   function opened(sealed: string | undefined): string | undefined {
     try {
       return sealed === undefined ? undefined : cipher.open(sealed, optOutAddress(optOutIdOf(record)));
     } catch (error) {
       if (!(error instanceof EncryptionError)) throw error;
-      damages.push(error);
+      isDamaged = true;
+      onDamaged(error);
       return undefined;
     }
   }
@@ -42,12 +43,11 @@ export function openOptOut(
     ...change,
     ...defined({ channel, reason: opened(sealedReason) }),
   }));
-  for (const error of damages) onDamaged(error);
   return {
     /** Missing once an operator has erased it, or if it does not open. */
     ...(digits !== undefined && { e164: `+${digits}` }),
     /** The number or a reason does not open, or the store has damaged the document. */
-    ...((damages.length > 0 || events.length === 0) && { isDamaged: true as const }),
+    ...(isDamaged && { isDamaged: true as const }),
     isOut: isOptedOut(record),
     /** Oldest first; the last one holds. */
     events,
