@@ -27,7 +27,7 @@ export function createRepeatSieve(
       if (isRepeat) {
         repeats.push(message);
         const read = readNumber(number.e164);
-        const known = read.kind === 'number' ? { ...read, isUnlikely: !!read.warning } : number;
+        const known = read.kind === 'number' ? { ...read, isUnlikely: !!read.noKnownRange } : number;
         tallyOfRepeats.add(row, known, text, false);
       } else tallyOfKept.add(row, number, text, false);
       return !isRepeat;

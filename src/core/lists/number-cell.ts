@@ -68,7 +68,7 @@ function readFigures(shown: string, figures: string, country: Country | undefine
     if (read.code !== 'not_in_country') return wrong(shown, read.code);
     return { why: read.code, cell: quoted(shown), country: countryName(read.country) };
   }
-  const isCut = read.added && read.warning && read.digits.length <= MOST_NATIONAL;
+  const isCut = read.added && read.noKnownRange && read.digits.length <= MOST_NATIONAL;
   return isCut ? wrong(shown, 'lost_zero') : read;
 }
 
@@ -86,7 +86,7 @@ function readLostPlus(figures: string, country: Country): ReadNumber | undefined
     kind: 'number',
     e164: number.number,
     digits: figures,
-    added: '+',
+    added: true,
     ...(number.country && { country: number.country, countryName: countryName(number.country) }),
   };
 }

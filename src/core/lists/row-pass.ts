@@ -66,8 +66,8 @@ export function createRowPass(rules: RowRules) {
         wrong.add(cells, { row, problem: problemOf(read), reason: inWords(words, read) });
         return undefined;
       }
-      const { digits, countryName, warning } = read.number;
-      if (warning) unlikely.add(digits);
+      const { digits, countryName, noKnownRange } = read.number;
+      if (noKnownRange) unlikely.add(digits);
       accepted.set(digits, row);
       for (const value of read.values) values.push(value);
       countries.push(countryName);

@@ -96,9 +96,7 @@ export async function draftText(deps: DraftDeps, input: DraftInput): Promise<Dra
     e164: number.e164,
     text,
     reply: reply as SendDetails['reply'],
-    ...defined({ country: number.country }),
-    ...(number.added !== undefined && { added: true }),
-    ...(number.warning !== undefined && { noKnownRange: true }),
+    ...defined({ country: number.country, added: number.added, noKnownRange: number.noKnownRange }),
     ...known,
   };
   const id = randomBytes(9).toString('base64url');

@@ -71,16 +71,10 @@ function updated(before: Price | undefined, credits: number): Price {
  * segment takes one, as documented.
  */
 export function estimateCredits(prices: Prices, segmentsPerMessage: number[]): Estimate {
-  const price = priceOf(prices, segmentsPerMessage);
+  const { perMessage, ...price } = priceOf(prices, segmentsPerMessage);
   const [least, credits] = [Math.ceil(price.least), Math.ceil(price.most)];
   const basis = observations(prices).length === 0 ? 'documented' : 'receipts';
-  const { perMessage } = price;
-  return {
-    credits,
-    ...(least < credits && { least }),
-    ...(perMessage < credits && { perMessage }),
-    basis,
-  };
+  return { credits, ...(least < credits && { least }), ...(perMessage < credits && { perMessage }), basis };
 }
 
 /** What these messages take if all are charged, to compare with a balance; undefined when receipts don't tell. */

@@ -14,10 +14,10 @@ import { type Undone, undoMsOfTexts, undoSend } from './undo.ts';
 
 export type { SameWords } from '../../ledger/model/repeat-types.ts';
 
-/** The result of a decision on an unknown text; `view` is the send after that. */
+/** The result of a decision on an unknown text; `view`: the send after that. */
 type UnknownDecision =
   | { kind: 'decided'; view: SendView }
-  | { kind: 'too_late'; why: Undecidable; view: SendView }
+  | { kind: 'too_late'; why: Undecidable }
   | { kind: 'missing' }
   | NotAllowed;
 
@@ -64,8 +64,9 @@ export function createSends(deps: DraftDeps & DecisionDeps & { takenBack: TakenB
     const allowed = await sendableLink(links, before.channel, person);
     if (allowed.kind !== 'linked') return allowed;
     const decided = await decide({ send: id, indexes: [0] }, person.id);
-    const now = await mustView(id);
-    return decided.won ? { kind: 'decided', view: now } : { kind: 'too_late', why: decided.why, view: now };
+    return decided.won
+      ? { kind: 'decided', view: await mustView(id) }
+      : { kind: 'too_late', why: decided.why };
   }
 
   return {

@@ -41,7 +41,7 @@ export function leadingNumbers(text: string, defaultCountry?: Country): LeadingN
     const numbers = read.kind === 'number' ? [read] : read.kind === 'ambiguous' ? read.readings : [];
     found.push(...numbers.map((number) => ({ number, end })));
   }
-  const known = found.filter(({ number }) => !number.warning);
+  const known = found.filter(({ number }) => !number.noKnownRange);
   if (known.length > 0) {
     const numbers = distinct(known.map(({ number }) => number));
     return known.filter(({ number }) => numbers.includes(number));

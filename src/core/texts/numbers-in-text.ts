@@ -33,7 +33,7 @@ function numbersAt(rest: string, country: Country | undefined): LeadingNumber[] 
   const end = rest.search(/[),;|]/);
   const ways = end === -1 ? [rest] : [rest, rest.slice(0, end)];
   for (const way of ways) {
-    const sure = leadingNumbers(way, country).filter(({ number: { warning, added } }) => !warning || !added);
+    const sure = leadingNumbers(way, country).filter(({ number }) => !(number.noKnownRange && number.added));
     if (sure.length > 0) return sure;
   }
   return [];

@@ -18,9 +18,9 @@ export interface ReadNumber {
   /** In English. */
   countryName?: string;
   /** The number was typed without a plus and read as international: tell the person. */
-  added?: '+';
+  added?: true;
   /** The length is right, but no known range holds the number: tell the person, who can still send. */
-  warning?: 'no_known_range';
+  noKnownRange?: true;
 }
 
 /** Why there is no number. */
@@ -74,15 +74,15 @@ export function readNumber(
   for (const each of isNational ? [] : dialled.digits) {
     const mayGuess = isInFull || each.startsWith(ownCode);
     for (const read of parseAs(inFull(each))) {
-      if (read.warning && !mayGuess) continue;
-      readings.push(dialled.plus ? read : { ...read, added: '+' });
+      if (read.noKnownRange && !mayGuess) continue;
+      readings.push(dialled.plus ? read : { ...read, added: true });
     }
   }
   if (!dialled.plus && defaultCountry) {
-    readings.push(...parseAs(digits, defaultCountry).filter(({ warning }) => !warning));
+    readings.push(...parseAs(digits, defaultCountry).filter(({ noKnownRange }) => !noKnownRange));
   }
 
-  const known = readings.filter((reading) => !reading.warning);
+  const known = readings.filter((reading) => !reading.noKnownRange);
   const [only, ...others] = distinct(known.length > 0 ? known : readings);
   if (only) return others.length > 0 ? { kind: 'ambiguous', readings: [only, ...others] } : only;
 
@@ -119,7 +119,7 @@ function parseAs(digits: string, defaultCountry?: Country): ReadNumber[] {
       e164: number.number,
       digits: number.number.slice(1),
       ...(country && { country, countryName: countryName(country) }),
-      ...(!known && { warning: 'no_known_range' as const }),
+      ...(!known && { noKnownRange: true as const }),
     },
   ];
 }

@@ -5,18 +5,16 @@
 export function suggestWord<Word extends string>(typed: string, words: readonly Word[]): Word | undefined {
   const wanted = typed.toLowerCase();
   if (wanted.length < 2) return undefined;
-  let best: Word | undefined;
-  let bestScore = Number.POSITIVE_INFINITY;
-  for (const word of words) {
-    const distance = word.startsWith(wanted) ? 1 : editDistance(wanted, word);
-    if (distance > Math.max(1, Math.floor(Math.max(wanted.length, word.length) / 3))) continue;
-    const score = distance + (word[0] === wanted[0] ? 0 : 0.5);
-    if (score < bestScore) {
-      best = word;
-      bestScore = score;
-    }
-  }
-  return best;
+  const distances = words.map((word) => ({
+    word,
+    distance: word.startsWith(wanted) ? 1 : editDistance(wanted, word),
+  }));
+  const near = distances.filter(({ word, distance }) => {
+    const longest = Math.max(wanted.length, word.length);
+    return distance <= Math.max(1, Math.floor(longest / 3));
+  });
+  const score = ({ word, distance }: (typeof near)[number]) => distance + (word[0] === wanted[0] ? 0 : 0.5);
+  return near.sort((one, other) => score(one) - score(other))[0]?.word;
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that make one word of the other. */

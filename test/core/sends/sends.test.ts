@@ -520,6 +520,6 @@ describe('a person’s word that an unknown text arrived', () => {
 
 test('a number that was read with a remark keeps the remark', async () => {
   const { core } = await start();
-  const number = { ...aNumber(), added: '+' as const, warning: 'no_known_range' as const };
+  const number = { ...aNumber(), added: true as const, noKnownRange: true as const };
   expect((await drafted(core, { number })).details).toMatchObject({ added: true, noKnownRange: true });
 });

@@ -67,11 +67,11 @@ describe('readSend, a number and a text', () => {
 
   it('says what was added and what is doubtful', () => {
     expect(readSend('442079460958 Hi')).toMatchObject({
-      number: { added: '+', countryName: 'United Kingdom' },
+      number: { added: true, countryName: 'United Kingdom' },
     });
     expect(readSend('+1 555 555 5555 Hi')).toMatchObject({
       kind: 'send',
-      number: { warning: 'no_known_range' },
+      number: { noKnownRange: true },
     });
   });
 
