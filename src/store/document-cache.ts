@@ -33,9 +33,11 @@ export function createDocumentCache(onDamaged: (error: Error) => void) {
 
   /** The ranges of an index that were listed lately. Forgets its others. */
   function recentRanges(of: IndexName): CachedRange[] {
+    const name = indexOf(of);
     const since = performance.now() - RANGE_CACHED_MS;
-    const ranges = (cachedRanges.get(indexOf(of)) ?? []).filter(({ at }) => at > since);
-    cachedRanges.set(indexOf(of), ranges);
+    const ranges = cachedRanges.get(name)?.filter(({ at }) => at > since) ?? [];
+    if (ranges.length > 0) cachedRanges.set(name, ranges);
+    else cachedRanges.delete(name);
     return ranges;
   }
 

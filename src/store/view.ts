@@ -73,10 +73,10 @@ export function createView({ now, read, written: earlier }: Attempt, reads: Batc
   }
 
   function write<T>(of: Collection<T>, id: string, value: T | undefined): void {
+    const [name, address] = [nameOf(of.name, id), addressOf(of, id)];
     // Otherwise the entries of an earlier document would stay.
-    if (hasEntries(of)) getAssumingAbsent(of, id);
-    const written = { of: of as Collection<unknown>, address: addressOf(of, id), value };
-    own.written.set(nameOf(of.name, id), written);
+    if (hasEntries(of)) reads.assumeAbsent(name, address);
+    own.written.set(name, { of: of as Collection<unknown>, address, value });
   }
 
   function findRange(range: IndexRange, allowCached = false) {

@@ -9,9 +9,6 @@ import {
 } from '../store.ts';
 import { packText, unpackText } from './packed-text.ts';
 
-/** Most words of a command after its beginning: Lua's unpack takes fewer than 8,000. Even, so pairs stay together. */
-const MOST_WORDS = 4000;
-
 /** Comes between version and text in a stored document. No version contains it. */
 const END = ' ';
 
@@ -26,20 +23,12 @@ export function createScriptArguments(prefix: string) {
   const documentsAt = (collection: string) => `${prefix}d:${collection}:`;
   const documentAt = ({ collection, id }: Address) => `${documentsAt(collection)}${id}`;
   const indexAt = ({ collection, index }: IndexName) => `${prefix}i:${collection}.${index}`;
+  const memberOf = ({ key, id }: IndexEntry) => `${key}\0${id}`;
 
   function inRange(range: IndexRange): string[] {
     const { from, to, limit = -1, isReverse = false } = range;
     const ends = isReverse ? [`(${to}`, `[${from}`, 'BYLEX', 'REV'] : [`[${from}`, `(${to}`, 'BYLEX'];
     return ['ZRANGE', indexAt(range), ...ends, 'LIMIT', '0', String(limit)];
-  }
-
-  /** Adds the commands that change entries, one for each index. */
-  function pushEntries(words: Word[], name: 'ZADD' | 'ZREM', entries: IndexEntry[]): void {
-    const score = name === 'ZADD' ? ['0'] : [];
-    for (const [index, those] of Map.groupBy(entries, indexAt)) {
-      const members = those.flatMap(({ key, id }) => [...score, `${key}\0${id}`]);
-      pushCommands(words, [name, index], members);
-    }
   }
 
   return {
@@ -49,8 +38,8 @@ export function createScriptArguments(prefix: string) {
     read(addresses: Address[], ranges: IndexRange[]): string[] {
       const words = ['read', String(addresses.length), ...addresses.map(documentAt)];
       for (const range of ranges) {
-        words.push(documentsAt(range.collection));
-        pushCommands(words, [], inRange(range));
+        const command = inRange(range);
+        words.push(documentsAt(range.collection), String(command.length), ...command);
       }
       return words;
     },
@@ -82,9 +71,10 @@ export function createScriptArguments(prefix: string) {
         String(documents.size),
       ];
       for (const [key, document] of documents) words.push(key, document.expected, document.stored);
-      pushCommands(words, ['DEL'], deletes.map(documentAt));
-      pushEntries(words, 'ZREM', entries.removed);
-      pushEntries(words, 'ZADD', entries.added);
+      // Commands, each after the number of its words.
+      for (const address of deletes) words.push('2', 'DEL', documentAt(address));
+      for (const entry of entries.removed) words.push('3', 'ZREM', indexAt(entry), memberOf(entry));
+      for (const entry of entries.added) words.push('4', 'ZADD', indexAt(entry), '0', memberOf(entry));
       return words;
     },
   };
@@ -100,12 +90,4 @@ export function parseStored(stored: Buffer): StoredDocument {
 export function parseMember(member: Buffer): { key: string; id: string } {
   const end = member.indexOf('\0');
   return { key: member.toString('utf8', 0, end), id: member.toString('utf8', end + 1) };
-}
-
-/** Adds as many commands as these words need, each with its count before it. */
-function pushCommands(to: Word[], beginning: string[], words: string[]): void {
-  for (let first = 0; first < words.length; first += MOST_WORDS) {
-    const some = words.length <= MOST_WORDS ? words : words.slice(first, first + MOST_WORDS);
-    to.push(String(beginning.length + some.length), ...beginning, ...some);
-  }
 }
