@@ -56,13 +56,12 @@ export function createKeyTaker(deps: KeyTakerDeps) {
   async function testKey(key: ApiKey) {
     const rateLimitKey = fingerprint(deps.fingerprintSecret, key.reveal());
     const deadline = clock.steady() + CHECK_DEADLINE_MS;
-    const outcome = await requestWithPermit(
-      { ledger, clock },
-      { rateLimitKey, priority: 'interactive', deadline },
-      (limits) => sms.balance(key, limits),
-    );
-    if (outcome.outcome !== 'accepted') return whyNoBalance(outcome);
-    return { kind: 'ok' as const, key, rateLimitKey, data: outcome.data };
+    const take = (token: string) => ledger.permit(rateLimitKey, 'interactive', token);
+    const asked = { rateLimitKey, deadline, take };
+    const answer = await requestWithPermit({ ledger, clock }, asked, (limits) => sms.balance(key, limits));
+    if (answer.outcome !== 'accepted') return whyNoBalance(answer);
+    await ledger.returnPermit(rateLimitKey, answer.token, 'answered');
+    return { kind: 'ok' as const, key, rateLimitKey, data: answer.data };
   }
 
   type Tested = Exclude<Awaited<ReturnType<typeof testKey>>, NoFigure>;

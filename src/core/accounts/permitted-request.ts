@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RequestEnd, Wait } from '../../ledger/model/attempt-types.ts';
-import type { Priority } from '../../ledger/model/ledger-limits.ts';
 import type { Outcome } from '../../sms/request-outcome-types.ts';
 import { type Clock, jittered } from '../clock.ts';
 
@@ -32,30 +31,19 @@ const RETRY_MS = 150;
 
 /**
  * Makes a request that is safe to repeat, until an answer is clear. Makes three at most, each with a permit of the key.
- * Never waits past `deadline` (steady ms), neither for a permit nor for an answer nor between two tries.
+ * Never waits past `deadline` (steady ms), neither for a permit nor for an answer nor between two tries. The permit of an
+ * accepted request is the caller's, who ends it. All others are given back.
  */
-export function requestWithPermit<Data>(
-  { ledger, clock }: { ledger: Ledger; clock: Clock },
-  { rateLimitKey, priority, deadline }: { rateLimitKey: string; priority: Priority; deadline: number },
+export async function requestWithPermit<Permit extends { kind: 'taken' }, Data>(
+  { ledger, clock }: { ledger: Pick<Ledger, 'now' | 'returnPermit'>; clock: Clock },
+  asked: { rateLimitKey: string; deadline: number; take(token: string): Promise<Permit | Wait> },
   request: (limits: { startBy: number; deadline: number }) => Promise<Outcome<Data>>,
-): Promise<Outcome<Data> | Busy> {
-  const take = (token: string) => ledger.permit(rateLimitKey, priority, token);
-  return repeatWithPermit({ ledger, clock, deadline }, take, async (_permit, token) => {
-    const outcome = await request({ startBy: deadline, deadline });
-    await ledger.returnPermit(rateLimitKey, token, requestEndOf(outcome));
-    return outcome;
-  });
-}
-
-/** As `requestWithPermit`, with a permit that `take` takes and `request` gives back. */
-export async function repeatWithPermit<
-  Permit extends { kind: 'taken' },
-  Answer extends Pick<Outcome<unknown>, 'outcome'>,
->(
-  { ledger, clock, deadline }: { ledger: Pick<Ledger, 'now'>; clock: Clock; deadline: number },
-  take: (token: string) => Promise<Permit | Wait>,
-  request: (permit: Permit, token: string) => Promise<Answer>,
-): Promise<Answer | Busy> {
+): Promise<
+  | { outcome: 'accepted'; data: Data; permit: Permit; token: string }
+  | Exclude<Outcome<Data>, { outcome: 'accepted' }>
+  | Busy
+> {
+  const { rateLimitKey, deadline, take } = asked;
   let tries = 0;
   for (;;) {
     const token = randomUUID();
@@ -66,11 +54,13 @@ export async function repeatWithPermit<
       await clock.sleep(waitMs);
       continue;
     }
-    const answer = await request(permit, token);
+    const outcome = await request({ startBy: deadline, deadline });
+    if (outcome.outcome === 'accepted') return { ...outcome, permit, token };
+    await ledger.returnPermit(rateLimitKey, token, requestEndOf(outcome));
     tries += 1;
-    const isClear = answer.outcome !== 'not_started' && answer.outcome !== 'unknown';
+    const isClear = outcome.outcome !== 'not_started' && outcome.outcome !== 'unknown';
     const pause = jittered(RETRY_MS);
-    if (isClear || tries === TRIES || clock.steady() + pause >= deadline) return answer;
+    if (isClear || tries === TRIES || clock.steady() + pause >= deadline) return outcome;
     await clock.sleep(pause);
   }
 }

@@ -8,7 +8,7 @@ import type { Outcome } from '../../sms/request-outcome-types.ts';
 import type { Clock } from '../clock.ts';
 import type { Books } from './books.ts';
 import type { Instance, Instances } from './instances.ts';
-import { type Busy, repeatWithPermit, requestEndOf } from './permitted-request.ts';
+import { type Busy, requestWithPermit } from './permitted-request.ts';
 
 /** The service's figure, before it is recorded; or why there is none. */
 export type BalanceSaid = Figure | NoBalance;
@@ -65,17 +65,14 @@ export async function readBalance(
   const rateLimitKey = instance.keyFingerprint;
   const take = (token: string) =>
     ledger.permitBalanceRead(instance.accountId, { rateLimitKey, priority, token });
-  const answer = await repeatWithPermit({ ledger, clock, deadline }, take, async ({ marker }, token) => {
-    const outcome = await sms.balance(key, { startBy: deadline, deadline });
-    if (outcome.outcome === 'accepted') return { ...outcome, token, marker };
-    await ledger.returnPermit(rateLimitKey, token, requestEndOf(outcome));
-    return outcome;
-  });
+  const asked = { rateLimitKey, deadline, take };
+  const answer = await requestWithPermit({ ledger, clock }, asked, (limits) => sms.balance(key, limits));
   if (answer.outcome !== 'accepted') {
     const none = whyNoBalance(answer);
     return { said: none, record: async () => none };
   }
-  const { data, token, marker } = answer;
+  const { data, token, permit } = answer;
+  const { marker } = permit;
   // Nobody may see or record another account's figure as this account's.
   const said: BalanceSaid =
     data.user_id === instance.userId

@@ -12,9 +12,23 @@ const ACCEPTED: Outcome<string> = { outcome: 'accepted', data: 'x' };
 const NOT_STARTED: Outcome<string> = { outcome: 'not_started', cause: 'refused' };
 const RESET: Outcome<string> = { outcome: 'unknown', cause: 'reset' };
 
+type Boot = Awaited<ReturnType<typeof boot>>;
+
+const takeOf = (ledger: Boot['ledger'], rateLimitKey: string) => (token: string) =>
+  ledger.permit(rateLimitKey, 'interactive', token);
+
 describe('a permit for a request that is safe to repeat', () => {
   const LIMITS = { permits: 1, windowMs: 60_000, leaseMs: 30_000, timeoutMs: 15_000 };
-  const ask = { rateLimitKey: 'k1', priority: 'interactive' } as const;
+
+  /** Asks with a permit of one key until the deadline, in ms from now. Ends an accepted request's permit, too. */
+  async function ask({ ledger, time }: Boot, withinMs: number, request: () => Promise<Outcome<string>>) {
+    const deadline = time.clock.steady() + withinMs;
+    const asked = { rateLimitKey: 'k1', deadline, take: takeOf(ledger, 'k1') };
+    const answer = await requestWithPermit({ ledger, clock: time.clock }, asked, request);
+    if (answer.outcome !== 'accepted') return answer;
+    await ledger.returnPermit('k1', answer.token, 'answered');
+    return { outcome: answer.outcome, data: answer.data };
+  }
 
   test.each([
     { outcome: ACCEPTED, fate: 'answered', liveMs: 60_060 },
@@ -24,26 +38,24 @@ describe('a permit for a request that is safe to repeat', () => {
   ] as const)('$outcome.outcome: the permit stays live for $liveMs ms', async ({ outcome, fate, liveMs }) => {
     expect(requestEndOf(outcome)).toEqual(fate);
     const world = await createCoreWorld({ limits: LIMITS });
-    const { ledger, time } = await boot(world);
-    const deps = { ledger, clock: time.clock };
-    const soon = () => time.clock.steady() + 1;
-    expect(await requestWithPermit(deps, { ...ask, deadline: soon() }, async () => outcome)).toBe(outcome);
+    const booted = await boot(world);
+    expect(await ask(booted, 1, async () => outcome)).toEqual(outcome);
 
-    const next = await requestWithPermit(deps, { ...ask, deadline: soon() }, async () => ACCEPTED);
-    if (liveMs === 0) return expect(next).toBe(ACCEPTED);
+    const next = await ask(booted, 1, async () => ACCEPTED);
+    if (liveMs === 0) return expect(next).toEqual(ACCEPTED);
     expect(next.outcome).toBe('busy');
     if (next.outcome === 'busy') {
       expect(next.waitMs).toBeLessThanOrEqual(liveMs);
       expect(next.waitMs).toBeGreaterThan(liveMs - 10_000);
     }
-    time.advance(liveMs + 1);
-    expect(await requestWithPermit(deps, { ...ask, deadline: soon() }, async () => ACCEPTED)).toBe(ACCEPTED);
+    booted.time.advance(liveMs + 1);
+    expect(await ask(booted, 1, async () => ACCEPTED)).toEqual(ACCEPTED);
   });
 
   test('waits as long as the deadline allows, and no request is made without a permit', async () => {
     const world = await createCoreWorld({ limits: { ...LIMITS, windowMs: 300 } });
-    const { ledger, time } = await boot(world);
-    const deps = { ledger, clock: time.clock };
+    const booted = await boot(world);
+    const { ledger } = booted;
     await ledger.permit('k1', 'interactive', 'holder');
     await ledger.returnPermit('k1', 'holder', 'answered');
     let requests = 0;
@@ -51,11 +63,9 @@ describe('a permit for a request that is safe to repeat', () => {
       requests += 1;
       return ACCEPTED;
     };
-    const deadline = time.clock.steady() + 20;
-    expect((await requestWithPermit(deps, { ...ask, deadline }, request)).outcome).toBe('busy');
+    expect((await ask(booted, 20, request)).outcome).toBe('busy');
     expect(requests).toBe(0);
-    const waited = requestWithPermit(deps, { ...ask, deadline: time.clock.steady() + 5000 }, request);
-    expect(await waited).toBe(ACCEPTED);
+    expect(await ask(booted, 5000, request)).toEqual(ACCEPTED);
     expect(requests).toBe(1);
   });
 });
@@ -109,7 +119,7 @@ describe('80 single sends wanted at once', () => {
     const rateLimitKey = (await records.instances.list())[0]?.keyFingerprint ?? '';
     const answer = await requestWithPermit(
       { ledger, clock: time.clock },
-      { rateLimitKey, priority: 'interactive', deadline: time.clock.steady() + 10 },
+      { rateLimitKey, deadline: time.clock.steady() + 10, take: takeOf(ledger, rateLimitKey) },
       (limits) => sms.balance(ApiKey.from(ACME_KEY), limits),
     );
     expect(answer.outcome).toBe('busy');
