@@ -10,7 +10,7 @@ const MOST_WORKERS = 2;
 
 export type ListChecker = ReturnType<typeof createListChecker>;
 
-/** Checks lists: pasted ones here, files in a worker thread, which gets their bytes handed over. */
+/** Checks lists: pasted ones here, files in a worker thread. */
 export function createListChecker(deps: { log: Logger }) {
   const workers = createTurns(MOST_WORKERS);
 
@@ -23,9 +23,7 @@ export function createListChecker(deps: { log: Logger }) {
     return {
       ...list,
       leftOut: [...leftOut()].flat(),
-      chunks: async function* () {
-        for (const chunk of chunks()) yield [chunk];
-      },
+      chunks: () => chunks().map((chunk) => [chunk]),
       close: async () => {},
     };
   }

@@ -128,7 +128,7 @@ export interface SendableList extends Omit<ListHere, 'chunks' | 'leftOut'> {
   /** The messages that `leaveOut` took out. */
   leftOut: LedgerMessage[];
   /** The chunks in the list's order, a few at a time; each once. */
-  chunks(): AsyncIterable<LedgerMessage[][]>;
+  chunks(): Iterable<LedgerMessage[][]> | AsyncIterable<LedgerMessage[][]>;
   close(): Promise<void>;
 }
 

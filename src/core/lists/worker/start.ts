@@ -11,13 +11,14 @@ const ENDED = 'the thread that held the list has ended';
 /** Enough for a million rows; a list that needs more ends its worker and nothing else. */
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 };
 
-/** Checks a list in its own thread. The thread takes the bytes over, so this thread can't read them any more. */
+/** Checks a list in its own thread. */
 export function startWorker(
   request: CheckRequest,
   onProgress: (rows: number) => void,
   leaveOut?: ListInput['leaveOut'],
 ) {
-  const bytes = isWhole(request.bytes) ? request.bytes : new Uint8Array(request.bytes);
+  // A copy of its own, which the worker takes over: the bytes may share their memory with others.
+  const bytes = new Uint8Array(request.bytes);
   const worker = new Worker(new URL('./main.ts', import.meta.url), {
     workerData: { ...request, bytes, asksNumbers: leaveOut !== undefined } satisfies WorkerTask,
     transferList: [bytes.buffer],
@@ -93,9 +94,4 @@ export function startWorker(
 function compileCache(): { NODE_COMPILE_CACHE?: string } {
   const folder = getCompileCacheDir();
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
-}
-
-/** Whether the bytes have their own buffer. Only then may a worker take it over: small arrays share one. */
-function isWhole(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
-  return bytes.byteLength === bytes.buffer.byteLength && bytes.buffer instanceof ArrayBuffer;
 }
