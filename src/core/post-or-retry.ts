@@ -16,12 +16,12 @@ export type Delivery =
       againMs?: number;
     }
   | {
-      kind: 'refused';
+      kind: 'refused' | 'lost';
+      /** How long Slack asks to wait. */
       waitMs?: number;
       /** Slack's reason, for the log. */
       why?: string | undefined;
     }
-  | { kind: 'lost' }
   /** The row has nothing to say any more, or nobody to read it. */
   | { kind: 'dropped'; why: string };
 
@@ -81,7 +81,7 @@ export function createPostRow(deps: {
       log.info({ ...rowForLog(row), why: delivery.why }, 'a message is not posted');
       return notePosted(row.posted ?? null);
     }
-    const why = delivery.kind === 'refused' ? delivery.why : undefined;
+    const { kind, why } = delivery;
     const tries = row.attempts + 1;
     if (tries >= LEAST_TRIES && ledger.now() - row.since >= GIVE_UP_AFTER_MS) {
       const { topic } = row;
@@ -89,9 +89,7 @@ export function createPostRow(deps: {
       onGivenUp?.();
       return notePosted(row.posted ?? null);
     }
-    const asked = delivery.kind === 'refused' ? delivery.waitMs : undefined;
-    const waitMs = Math.max(LEAST_PAUSE_MS, asked ?? pauseAfter(row.attempts));
-    const { kind } = delivery;
+    const waitMs = Math.max(LEAST_PAUSE_MS, delivery.waitMs ?? pauseAfter(row.attempts));
     log.warn({ ...rowForLog(row), kind, why, waitMs: Math.round(waitMs) }, 'a message waits to be posted');
     await writeDown(() => ledger.postLater(row.id, token, waitMs));
     setTimeout(wake, waitMs).unref();

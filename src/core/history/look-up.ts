@@ -1,6 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { HashNumber } from '../../ledger/look-up/number-leaf.ts';
-import { type LeafEntry, MOST_OF_ONE_HASH } from '../../ledger/look-up/number-leaf.ts';
+import { type HashNumber, type LeafEntry, MOST_OF_ONE_HASH } from '../../ledger/look-up/number-leaf.ts';
 import type { ListedOutcome } from '../../ledger/model/chunk-documents.ts';
 import { DAY_MS } from '../../ledger/model/days.ts';
 import type { Clock } from '../clock.ts';

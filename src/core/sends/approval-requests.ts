@@ -50,7 +50,7 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps, kind:
       const asker = await findAsker(approval.askedBy);
       if (!asker) return { kind: 'unfit', why: { kind: 'asker_away' } };
       const sendable = await sendableDraft(deps, kind, request, asker);
-      if (sendable.kind === 'too_late') return { kind: 'too_late', view: sendable.view };
+      if (sendable.kind === 'too_late') return sendable;
       if (sendable.kind !== 'sendable') return { kind: 'unfit', why: sendable };
       const { linked } = sendable;
       const why = await changeSince(deps, kind, request, linked.instance);
@@ -61,11 +61,11 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps, kind:
       switch (sent.kind) {
         case 'running':
         case 'missing':
+        case 'too_late':
         case 'own_request':
         case 'no_balance':
         case 'may_be_sent':
           return sent;
-        case 'too_late':
         case 'repeated':
           return { kind: 'too_late', view: await mustView(id) };
         default:

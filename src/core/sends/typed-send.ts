@@ -75,11 +75,8 @@ function readQuoted(quoted: string, text: string, defaultCountry: Country | unde
   const number = readNumber(quoted, defaultCountry);
   if (number.kind === 'number') return withText(number, given);
   if (number.kind === 'ambiguous') {
-    return {
-      kind: 'ambiguous',
-      readings: number.readings.map((reading) => ({ number: reading, text })),
-      given,
-    };
+    const readings = number.readings.map((reading) => ({ number: reading, text }));
+    return { kind: 'ambiguous', readings, given };
   }
   const problem = number.code === 'letters' && !/\p{Nd}/u.test(quoted) ? NO_NUMBER : number;
   return { kind: 'problem', field: 'number', problem, given };
