@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { View } from '@slack/types';
-import { apologyView } from '../answers/apology.ts';
+import { apology } from '../answers/apology.ts';
 import { isViewChanged, isViewGone, ModalError, slackWaitOf } from '../connection/slack-error.ts';
 import type { MakeView } from '../requests/slack-request.ts';
 import { loadingView, noticeView } from '../ui/views.ts';
@@ -22,8 +22,8 @@ export async function openModal(
 ): Promise<void> {
   const made = Promise.resolve()
     .then(make)
-    .then((view) => (typeof view === 'string' ? noticeView(title, view) : view))
-    .catch((error: unknown) => apologyView(deps, error, title));
+    .catch((error: unknown) => apology(deps, error).text)
+    .then((view) => (typeof view === 'string' ? noticeView(title, view) : view));
   const first = await Promise.race([made, setTimeout(LOADING_AFTER_MS)]);
   const opened = await deps.web.views
     .open({ trigger_id: triggerId, view: first ?? loadingView(title) })

@@ -1,11 +1,11 @@
 import type { BlockAction, BlockElementAction } from '@slack/bolt';
 import type { View } from '@slack/types';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
-import { apologyView } from '../answers/apology.ts';
+import { apologise } from '../answers/apology.ts';
 import { isViewChanged, isViewGone } from '../connection/slack-error.ts';
 import { type FormMetadata, readMetadata } from '../forms/form-data.ts';
 import type { Handler, SlackRequest } from '../requests/slack-request.ts';
-import { TITLES } from '../ui/views.ts';
+import { noticeView, TITLES } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { depsAt, type Workspaces } from '../workspaces/workspaces.ts';
 import { inWorkspace } from './in-workspace.ts';
@@ -63,9 +63,6 @@ export async function inView(
   } catch (error) {
     if (isViewGone(error)) return deps.log.info('a form was closed before its click was carried out');
     if (isViewChanged(error)) return deps.log.info('a form changed before its click was carried out');
-    const sorry = apologyView(deps, error, TITLES.sorry);
-    await push(sorry).catch((failed: unknown) => {
-      deps.log.error({ err: failed }, 'an apology could not be delivered');
-    });
+    await apologise(deps, error, ({ text }) => push(noticeView(TITLES.sorry, text)));
   }
 }

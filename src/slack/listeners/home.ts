@@ -1,5 +1,5 @@
 import type { App } from '@slack/bolt';
-import { apology } from '../answers/apology.ts';
+import { apologise } from '../answers/apology.ts';
 import { openHome } from '../home/publish-home.ts';
 import { afterAcks } from '../requests/slack-request.ts';
 import { homeNotice } from '../ui/reports/home.ts';
@@ -23,12 +23,11 @@ export function receiveHome(app: App, workspaces: Workspaces): void {
     try {
       await openHome(deps, event.user);
     } catch (error) {
-      const view = homeNotice(apology(deps, error).text);
       // The next refresh puts the Home back in the apology's place, if it can.
       await deps.core.homes.note(event.user, undefined).catch(() => undefined);
-      await deps.web.views.publish({ user_id: event.user, view }).catch((failed: unknown) => {
-        deps.log.error({ err: failed }, 'an apology could not be delivered');
-      });
+      await apologise(deps, error, ({ text }) =>
+        deps.web.views.publish({ user_id: event.user, view: homeNotice(text) }),
+      );
     }
   });
 }

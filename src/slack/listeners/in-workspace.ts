@@ -1,7 +1,8 @@
-import { apologise, type Keep } from '../answers/apology.ts';
+import { apologise } from '../answers/apology.ts';
 import type { ReplyTo } from '../answers/replies.ts';
 import { openModal } from '../forms/open-modal.ts';
 import { afterAcks, type Handler, type SlackRequest } from '../requests/slack-request.ts';
+import type { Message } from '../ui/blocks.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { depsAt, type RequestOrigin, type Workspaces } from '../workspaces/workspaces.ts';
 
@@ -10,6 +11,14 @@ const LOGGED = {
   click: 'a button was pressed',
   shortcut: 'a shortcut was chosen',
 };
+
+interface Arrival {
+  kind: keyof typeof LOGGED;
+  /** What was typed, pressed or chosen, for the log. */
+  name: string;
+  /** Adds to an apology what the person had typed. */
+  keep?(sorry: Message): Message;
+}
 
 /** The fields of a click or a shortcut; a command is given the same shape. */
 interface Body extends RequestOrigin {
@@ -27,8 +36,7 @@ interface Body extends RequestOrigin {
  */
 export async function inWorkspace(
   workspaces: Workspaces,
-  /** `name`: what was typed, pressed or chosen, for the log. */
-  { kind, name, keep }: { kind: keyof typeof LOGGED; name: string; keep?: Keep | undefined },
+  { kind, name, keep = (sorry) => sorry }: Arrival,
   body: Body,
   work: Handler<SlackRequest>,
 ): Promise<void> {
@@ -58,6 +66,6 @@ export async function inWorkspace(
       open: (title, make) => openModal(own, trigger, title, make),
     });
   } catch (error) {
-    await apologise(deps, to, error, keep);
+    await apologise(deps, error, (sorry) => deps.replies.toPerson(to, keep(sorry)));
   }
 }

@@ -1,7 +1,7 @@
 import type { App } from '@slack/bolt';
-import type { Keep } from '../answers/apology.ts';
 import { splitCommand, unwrapSlackText } from '../requests/command-text.ts';
 import { type CommandHandler, createFirstHere, once } from '../requests/slack-request.ts';
+import type { Message } from '../ui/blocks.ts';
 import type { CommandWord } from '../ui/command-list.ts';
 import { UNKNOWN_SLASH_COMMAND } from '../ui/help.ts';
 import { COMMAND } from '../ui/ids.ts';
@@ -61,8 +61,8 @@ export function receiveCommands(app: App, workspaces: Workspaces): void {
     if (!isFirstHere(command.trigger_id)) return;
     const { word, rest } = splitCommand(unwrapSlackText(command.text));
     // After any other word there may be an API key: never repeat it.
-    const keep: Keep | undefined =
-      word === 'send' && rest !== '' ? (refusal) => withWordsAndForm(refusal, typedWords(rest)) : undefined;
+    const keep = (sorry: Message) =>
+      word === 'send' && rest !== '' ? withWordsAndForm(sorry, typedWords(rest)) : sorry;
     const asked = word === '' ? 'help' : word;
     const known = handlers.get(asked);
     const handler = known ?? once(unknownCommand);

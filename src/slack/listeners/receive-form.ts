@@ -1,5 +1,5 @@
 import type { App, ViewSubmitAction } from '@slack/bolt';
-import { apologyView } from '../answers/apology.ts';
+import { apologise } from '../answers/apology.ts';
 import { UNKNOWN_FORM } from '../ui/apologies.ts';
 import { VIEWS } from '../ui/ids.ts';
 import { noticeView, TITLES } from '../ui/views.ts';
@@ -46,15 +46,16 @@ export function receiveForms(app: App, workspaces: Workspaces): void {
   app.view<ViewSubmitAction>(/.*/, async (args) => {
     const { callback_id: form } = args.view;
     const handler = handlers.get(form);
+    const showNotice = async (text: string) =>
+      args.ack({ response_action: 'update', view: noticeView(TITLES.sorry, text) });
     if (!handler) {
-      await args.ack({ response_action: 'update', view: noticeView(TITLES.sorry, UNKNOWN_FORM.text) });
+      await showNotice(UNKNOWN_FORM.text);
       workspaces.outside.log.info({ form }, 'an unknown form was submitted');
       return;
     }
-    const deps = await depsAt(workspaces, args.body).catch(async (error: unknown) => {
-      const view = apologyView(workspaces.outside, error, TITLES.sorry);
-      await args.ack({ response_action: 'update', view });
-    });
+    const deps = await depsAt(workspaces, args.body).catch((error: unknown) =>
+      apologise(workspaces.outside, error, ({ text }) => showNotice(text)),
+    );
     if (!deps) return;
     deps.log.info({ form }, 'a form was submitted');
     await handler(deps, readSubmission(args));

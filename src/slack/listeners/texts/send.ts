@@ -61,7 +61,7 @@ export const submitSend: FormHandler = async (deps, form) => {
     await replyWithDraft(deps, wish, { replace: replaces !== undefined });
   };
   await work().catch((error: unknown) =>
-    apologise(deps, to, error, (refusal) => withWordsAndForm(refusal, given)),
+    apologise(deps, error, (sorry) => deps.replies.toPerson(to, withWordsAndForm(sorry, given))),
   );
 };
 
