@@ -7,8 +7,25 @@ import type { Message } from '../ui/blocks.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { NotInstalledError } from '../workspaces/workspaces.ts';
 
+/** Somebody may not do what they asked for. Whoever asked reads `told`, where they would read the answer. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly told: Message;
+
+  constructor(told: Message) {
+    super('a request was refused');
+    this.told = told;
+  }
+}
+
+/** Ends a request if there is a refusal. @throws RefusedError */
+export function refuseIf(refusal: Message | false | undefined): void {
+  if (refusal) throw new RefusedError(refusal);
+}
+
 /** Logs an error, and returns the sentence for the person. If the sentence ends in a reference, search the log for it. */
 export function apology({ log }: Pick<SlackDeps, 'log'>, error: unknown): Message {
+  if (error instanceof RefusedError) return error.told;
   if (error instanceof NotInstalledError) {
     log.warn({ err: error }, 'somebody used the bot where it is not installed; the bot did nothing');
     return NOT_INSTALLED;

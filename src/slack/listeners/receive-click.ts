@@ -93,7 +93,7 @@ const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACT
   [ACTIONS.showOutcomes]: statement.showOutcomes,
   [ACTIONS.exportStatement]: statement.exportStatement,
   [ACTIONS.linkChannel]: forAdmins('link', link.openLinkForm),
-  [ACTIONS.linkSomeChannel]: forAdmins('link', link.openLinkFormForSome),
+  [ACTIONS.linkSomeChannel]: forAdmins('link', link.openLinkForm),
   [ACTIONS.addKey]: keys.addKey,
   [ACTIONS.openSettings]: forAdmins('settings', openSettings),
   [ACTIONS.replaceRefusedKey]: keys.replaceRefusedKey,

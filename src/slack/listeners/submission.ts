@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import type { View } from '@slack/types';
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
-import { apology } from '../answers/apology.ts';
+import { apology, refuseIf } from '../answers/apology.ts';
 import { isViewGone } from '../connection/slack-error.ts';
 import { type FieldErrors, readMetadata } from '../forms/form-data.ts';
 import { replaceView } from '../forms/open-modal.ts';
@@ -17,7 +17,7 @@ import type { SlackDeps } from '../workspaces/deps.ts';
 export type FormHandler = (deps: SlackDeps, form: Submission) => Promise<void>;
 export type Submission = ReturnType<typeof readSubmission>;
 
-/** Reads a submitted form. Its handler acks. */
+/** Reads a submitted form. Its handler acks: see `answeredWith`. */
 export function readSubmission({ ack, body, view }: SlackViewMiddlewareArgs<ViewSubmitAction>) {
   return {
     ack,
@@ -34,12 +34,12 @@ export function readSubmission({ ack, body, view }: SlackViewMiddlewareArgs<View
  * The result of a submitted form: errors at its fields; or words (mrkdwn) or another view in its place. If that view has
  * fields, it asks for more, and nothing was saved. `closes`: the form closes, since the person reads the result elsewhere;
  * if the work took too long, the form says so. `elsewhere`: a message in place of the errors or the view,
- * if the form can't show them.
+ * if the form can't show them. `afterwards`: what to do once the errors are shown at their fields.
  */
 export type FormResult =
   | { notice: string }
   | { closes: true }
-  | { errors: FieldErrors; elsewhere?: Message | undefined }
+  | { errors: FieldErrors; elsewhere?: Message | undefined; afterwards?(): Promise<void> }
   | { view: View; elsewhere?: Message | undefined };
 
 /** Slack gives 3 s; a check that takes longer than this goes on behind a view that says so. */
@@ -48,43 +48,53 @@ const ANSWER_WITHIN_MS = 2000;
 const PROGRESS_EVERY_MS = 1000;
 
 /** Does what a form asks for. Calls `onRows` with how many rows of a list it has read. */
-type Work = (person: Person, onRows: (rows: number) => void) => Promise<FormResult>;
+type Work = (deps: SlackDeps, form: Submission, onRows: (rows: number) => void) => Promise<FormResult>;
 
 /** The views of a form besides its own. */
 interface Forms {
   /** Shown while the work goes on; `rows` were read. */
-  waiting?(rows: number): View;
+  waiting?(rows: number, form: Submission): View;
   /** The form once more, with a notice; undefined if it makes no sense any more. */
-  again?(notice: string): Promise<View | undefined>;
+  again?(deps: SlackDeps, form: Submission, notice: string): Promise<View | undefined>;
 }
 
 /**
- * Answers a submission in time. If `work` takes longer than 2 s, the form shows `waiting` until the result replaces it.
+ * Answers a form in time. If `work` takes longer than 2 s, the form shows `waiting` until the result replaces it.
  * By then Slack takes no errors at fields any more. So `again` makes the form again, with the errors in a notice.
+ * If the form was opened from a Home, the Home shows at once what changed.
  */
-export async function answerInTime(deps: SlackDeps, form: Submission, work: Work, forms: Forms = {}) {
-  const { ack, body, view, showErrors } = form;
-  const title = view.title.text;
-  const { waiting = () => loadingView(title) } = forms;
-  let rows = 0;
-  const result = deps.access
-    .person(body.user.id, body.user.team_id)
-    .then(async (person) => {
-      await afterAcks();
-      return work(person, (read) => {
-        rows = read;
-      });
-    })
-    .catch((error: unknown): FormResult => ({ notice: apology(deps, error).text }));
-  const soon = await Promise.race([result, setTimeout(ANSWER_WITHIN_MS)]);
-  if (soon) {
-    if ('closes' in soon) return ack();
-    if ('errors' in soon) return showErrors(soon.errors);
-    return ack({ response_action: 'update', view: await viewOf(soon, title, forms) });
-  }
-  await ack({ response_action: 'update', view: waiting(0) });
-  const hash = await showProgress(deps, view.id, result, () => waiting(rows));
-  await showLate(deps, form, { late: await result, hash }, forms);
+export function answeredWith(forms: Forms, work: Work): FormHandler {
+  return async (deps, form) => {
+    const { ack, body, view, metadata, showErrors } = form;
+    let rows = 0;
+    const onRows = (read: number) => {
+      rows = read;
+    };
+    const result = afterAcks()
+      .then(() => work(deps, form, onRows))
+      .catch((error: unknown): FormResult => ({ notice: apology(deps, error).text }));
+    const soon = await Promise.race([result, setTimeout(ANSWER_WITHIN_MS)]);
+    if (!soon) {
+      const waiting = () => forms.waiting?.(rows, form) ?? loadingView(view.title.text);
+      await ack({ response_action: 'update', view: waiting() });
+      const hash = await showProgress(deps, view.id, result, waiting);
+      await showLate(deps, form, { late: await result, hash }, forms);
+    } else if ('errors' in soon) {
+      await showErrors(soon.errors);
+      await soon.afterwards?.();
+    } else if ('closes' in soon) await ack();
+    else await ack({ response_action: 'update', view: await viewOf(deps, form, soon, forms) });
+
+    if (!('notice' in (await result)) || metadata.to.channel !== '') return;
+    await openHome(deps, body.user.id).catch((error: unknown) => {
+      deps.log.warn({ err: error }, 'a Home could not be refreshed; the next look tries again');
+    });
+  };
+}
+
+/** The same, for a form without such views. */
+export function answered(work: Work): FormHandler {
+  return answeredWith({}, work);
 }
 
 /** Shows how far the work is, until its result is there. Returns the hash of the waiting view, if Slack named it. */
@@ -114,28 +124,35 @@ async function showProgress(
 /** Puts a late result in the waiting view's place. If the form was closed, or Slack fails, a direct message tells it. */
 async function showLate(
   deps: SlackDeps,
-  { body, view }: Submission,
+  form: Submission,
   { late, hash }: { late: FormResult; hash: string | undefined },
   forms: Forms,
 ): Promise<void> {
-  const title = view.title.text;
+  const { body, view } = form;
   try {
-    await replaceView(deps, { id: view.id, hash }, await viewOf(late, title, forms));
+    await replaceView(deps, { id: view.id, hash }, await viewOf(deps, form, late, forms));
   } catch (error) {
     const isClosed = isViewGone(error);
     if (!isClosed) deps.log.warn({ err: error }, 'what came of a form could not be shown in it');
     if ('closes' in late) return;
-    const shown = 'errors' in late ? inWords(late.errors) : await viewOf(late, title, forms);
+    const shown = 'errors' in late ? inWords(late.errors) : await viewOf(deps, form, late, forms);
     const better = 'elsewhere' in late ? late.elsewhere : undefined;
+    const title = view.title.text;
     await deps.replies.direct(body.user.id, better ?? lateAnswer({ title, isClosed }, shown));
   }
 }
 
-async function viewOf(result: FormResult, title: string, { again }: Forms): Promise<View> {
+async function viewOf(
+  deps: SlackDeps,
+  form: Submission,
+  result: FormResult,
+  { again }: Forms,
+): Promise<View> {
   if ('view' in result) return result.view;
+  const title = form.view.title.text;
   if ('errors' in result) {
     const words = inWords(result.errors);
-    return (await again?.(words)) ?? noticeView(title, escaped(words));
+    return (await again?.(deps, form, words)) ?? noticeView(title, escaped(words));
   }
   return noticeView(title, 'notice' in result ? result.notice : ANSWERED_ELSEWHERE);
 }
@@ -145,28 +162,14 @@ function inWords(errors: FieldErrors): string {
   return [...new Set(Object.values(errors))].join(' ');
 }
 
-/**
- * As `answerInTime`, for a form of admins: asks Slack whether the person still is one. If not, they read that, and nothing
- * changes. If the form was opened from their Home, the Home shows the change at once.
- */
-export async function answerAdmin(
-  deps: SlackDeps,
-  form: Submission,
-  work: Work,
-  { word = 'settings', ...forms }: Forms & { word?: 'link' | 'settings' | 'limits' | 'statement' } = {},
-): Promise<void> {
-  let isDone = false;
-  const asAdmin: Work = async (known, onRows) => {
-    const person = await deps.access.again(known);
-    if (!mayAdminister(person)) return { notice: (await deps.rights.adminsOnly(word)).text };
-    const result = await work(person, onRows);
-    isDone = 'notice' in result;
-    return result;
-  };
-  await answerInTime(deps, form, asAdmin, forms);
-  if (isDone && form.metadata.to.channel === '') {
-    await openHome(deps, form.body.user.id).catch((error: unknown) => {
-      deps.log.warn({ err: error }, 'a Home could not be refreshed; the next look tries again');
-    });
-  }
+/** Who submitted a form. @throws AccessError */
+export function submitterOf({ access }: SlackDeps, { body: { user } }: Submission): Promise<Person> {
+  return access.person(user.id, user.team_id);
+}
+
+/** Who submitted a form for admins, as of now. `word`: the command that does the same. @throws RefusedError for others */
+export async function adminOf(deps: SlackDeps, form: Submission, word = 'settings'): Promise<Person> {
+  const person = await deps.access.again(await submitterOf(deps, form));
+  refuseIf(!mayAdminister(person) && (await deps.rights.adminsOnly(word)));
+  return person;
 }

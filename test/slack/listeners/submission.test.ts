@@ -2,23 +2,23 @@ import { setTimeout } from 'node:timers/promises';
 import type { View } from '@slack/types';
 import { WebAPIPlatformError } from '@slack/web-api';
 import { expect, test } from 'vitest';
-import { answerInTime, type Submission } from '../../../src/slack/listeners/submission.ts';
+import { answered, type Submission } from '../../../src/slack/listeners/submission.ts';
 import type { SlackDeps } from '../../../src/slack/workspaces/deps.ts';
 
 const FORM = {
   ack: async () => undefined,
   body: { user: { id: 'UANA' } },
   view: { id: 'V1', title: { text: 'Import' } },
+  metadata: { to: { channel: 'C1' } },
 } as unknown as Submission;
 
 test('errors that come too late for their fields are shown as they are: a name in them mentions nobody', async () => {
   const shown: View[] = [];
   const deps = {
-    access: { person: async () => ({}) },
     web: { views: { update: async ({ view }: { view: View }) => void shown.push(view) } },
   } as unknown as SlackDeps;
   const errors = { csv_file: 'The file needs a column called phone; it has: <!channel>, a & b' };
-  await answerInTime(deps, FORM, () => setTimeout(2100, { errors }));
+  await answered(() => setTimeout(2100, { errors }))(deps, FORM);
   expect(JSON.stringify(shown)).toContain('it has: &lt;!channel&gt;, a &amp; b');
 });
 
@@ -36,12 +36,11 @@ test.each([
       throw new WebAPIPlatformError({ ok: false, error: 'hash_conflict' });
     }
     const deps = {
-      access: { person: async () => ({}) },
       web: { views: { update } },
       // Whoever reads the result in the form gets no message with it.
       replies: { direct: () => expect.unreachable() },
     } as unknown as SlackDeps;
-    await answerInTime(deps, FORM, () => setTimeout(ms, { notice: 'Saved.' }));
+    await answered(() => setTimeout(ms, { notice: 'Saved.' }))(deps, FORM);
     expect(hashes).toEqual([undefined, undefined, 'of-the-waiting-view']);
   },
 );

@@ -1,4 +1,5 @@
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
+import { refuseIf } from '../../answers/apology.ts';
 import { chosenOf, typedIn, writeMetadata } from '../../forms/form-data.ts';
 import { approversOf, isNobodyLeft, requestsOf, rightsOf } from '../../people/approval-rights.ts';
 import type { CommandHandler } from '../../requests/slack-request.ts';
@@ -15,7 +16,7 @@ import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
 import { sayWaiting } from '../press-send.ts';
-import { answerInTime, type FormHandler } from '../submission.ts';
+import { answered, submitterOf } from '../submission.ts';
 import { answerTooLate } from '../texts/text-draft.ts';
 import { decideRequest } from './decide-request.ts';
 
@@ -66,17 +67,15 @@ export const approvalsCommand: CommandHandler = async ({ core }, { person, answe
 };
 
 /** Handles the submitted request form: approve, decline or withdraw. */
-export const submitApproval: FormHandler = async (deps, form) => {
+export const submitApproval = answered(async (deps, form) => {
   const decision = form.metadata.decision ?? chosenOf(form.values, FIELDS.decision, REQUEST_DECISIONS);
-  if (!decision) return form.showErrors({ [FIELDS.decision]: DECISION_WANTED });
+  if (!decision) return { errors: { [FIELDS.decision]: DECISION_WANTED } };
   const { value: request, evenIfSent } = readEvenIfSent(form.metadata.request ?? '');
   const reason = typedIn(form.values, FIELDS.reason);
-  if (decision === 'decline' && reason === '') return form.showErrors({ [FIELDS.reason]: REASON_WANTED });
-
-  await answerInTime(deps, form, async (person) => ({
-    notice: (await decideRequest(deps, person, request, { decision, reason, evenIfSent })).text,
-  }));
-};
+  if (decision === 'decline' && reason === '') return { errors: { [FIELDS.reason]: REASON_WANTED } };
+  const person = await submitterOf(deps, form);
+  return { notice: (await decideRequest(deps, person, request, { decision, reason, evenIfSent })).text };
+});
 
 /** **Ask for approval**: the outbox posts the card, even if this process dies. */
 export async function askApproval(deps: SlackDeps, click: Click, why?: 'budget'): Promise<void> {
@@ -84,8 +83,7 @@ export async function askApproval(deps: SlackDeps, click: Click, why?: 'budget')
   const { person, value, to, answer, replace } = click;
   const { id, include } = readBulkValue(value);
   const draft = (await core.jobs.view(id)) ?? (await core.sends.view(id));
-  const refusal = draft && (await deps.rights.membershipRefusal(person, draft.channel));
-  if (refusal) return answer(refusal);
+  refuseIf(draft && (await deps.rights.membershipRefusal(person, draft.channel)));
   const nobodyLeft = (others: readonly string[]) => isNobodyLeft(deps.access, person, others);
   const asked = await core.approvals.ask(id, person, to, { why, include, isNobodyLeft: nobodyLeft });
   if (draft) deps.log.info({ send: draft.id, result: asked.kind }, 'somebody pressed Ask for approval');

@@ -1,7 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { limitsOf, SpendingLimits } from '../../../core/accounts/channel-limits.ts';
 import type { Link } from '../../../core/accounts/links.ts';
-import type { Person } from '../../../core/accounts/permissions.ts';
 import { requestCardOf } from '../../../core/approvals/approvals.ts';
 import { writeMetadata } from '../../forms/form-data.ts';
 import { readLimitsFields } from '../../forms/read-limits-fields.ts';
@@ -15,40 +14,36 @@ import { present } from '../../ui/words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ViewClickHandler } from '../click.ts';
 import { type LinkRequest, ofLink } from '../guards.ts';
-import { answerAdmin, type FormHandler, type FormResult } from '../submission.ts';
+import { adminOf, answered } from '../submission.ts';
 
 /** Saves the limits form, unless another admin has changed something in it meanwhile. */
-export const submitLimits: FormHandler = async (deps, form) => {
+export const submitLimits = answered(async (deps, form) => {
   const { limits, rules, errors } = readLimitsFields(form.values);
-  if (Object.keys(errors).length > 0) return form.showErrors(errors);
+  if (Object.keys(errors).length > 0) return { errors };
   const { channel = '', rules: shown, digest } = form.metadata;
-
-  async function work(person: Person): Promise<FormResult> {
-    const { core } = deps;
-    const linked = await core.links.find(channel);
-    if (!linked) return { notice: UNLINKED_MEANWHILE };
-    const cannotApprove = present(
-      ...(await Promise.all(limits.approvers.map((each) => deps.access.visitor(each)))),
-    );
-    if (cannotApprove.length > 0) return { errors: { [FIELDS.approvers]: approversError(cannotApprove) } };
-    // Slack may deliver a form again once it is saved: then all is as the form wants it.
-    const isAsShown = (link: Link) =>
-      [digest, digestOf(SpendingLimits.parse(limits))].includes(digestOf(limitsOf(link)));
-    const choice = { chosen: rules, by: person.id, shown };
-    const isSaved = await core.links.saveLimits(linked.link, limits, isAsShown, choice);
-    if (!isSaved && !(await core.links.find(channel))) return { notice: UNLINKED_MEANWHILE };
-    if (!isSaved) return { errors: { [FIELDS.approvalAbove]: LINK_FIELD_ERRORS.changed } };
-    deps.log.info({ channel }, 'an admin saved the limits of a channel');
-    // New approvers get the requests that wait, too.
-    for (const { view, approval } of await core.approvals.waiting())
-      if (view.channel === channel) await core.announce(requestCardOf(view, approval));
-    const saved = (await core.links.find(channel)) ?? linked;
-    const budgets = await core.links.budgets(saved.link, person.id);
-    return { notice: limitsSaved(channel, budgets) };
-  }
-
-  await answerAdmin(deps, form, work, { word: 'limits' });
-};
+  const person = await adminOf(deps, form, 'limits');
+  const { core } = deps;
+  const linked = await core.links.find(channel);
+  if (!linked) return { notice: UNLINKED_MEANWHILE };
+  const cannotApprove = present(
+    ...(await Promise.all(limits.approvers.map((each) => deps.access.visitor(each)))),
+  );
+  if (cannotApprove.length > 0) return { errors: { [FIELDS.approvers]: approversError(cannotApprove) } };
+  // Slack may deliver a form again once it is saved: then all is as the form wants it.
+  const isAsShown = (link: Link) =>
+    [digest, digestOf(SpendingLimits.parse(limits))].includes(digestOf(limitsOf(link)));
+  const choice = { chosen: rules, by: person.id, shown };
+  const isSaved = await core.links.saveLimits(linked.link, limits, isAsShown, choice);
+  if (!isSaved && !(await core.links.find(channel))) return { notice: UNLINKED_MEANWHILE };
+  if (!isSaved) return { errors: { [FIELDS.approvalAbove]: LINK_FIELD_ERRORS.changed } };
+  deps.log.info({ channel }, 'an admin saved the limits of a channel');
+  // New approvers get the requests that wait, too.
+  for (const { view, approval } of await core.approvals.waiting())
+    if (view.channel === channel) await core.announce(requestCardOf(view, approval));
+  const saved = (await core.links.find(channel)) ?? linked;
+  const budgets = await core.links.budgets(saved.link, person.id);
+  return { notice: limitsSaved(channel, budgets) };
+});
 
 export const openLimitsOverSettings: ViewClickHandler = async (deps, { push, person, metadata }) => {
   const { channel = '', to } = metadata;

@@ -1,6 +1,7 @@
-import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
+import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import type { OptOutView } from '../../../core/opt-outs/sealed-opt-outs.ts';
 import { numberInCell } from '../../../core/texts/phone-format.ts';
+import { refuseIf } from '../../answers/apology.ts';
 import { clockOf } from '../../files/clock-of.ts';
 import { handOverFile, handOverWrongRows } from '../../files/upload-file.ts';
 import { typedIn, writeMetadata } from '../../forms/form-data.ts';
@@ -16,25 +17,24 @@ import { EXPORT_BEGUN } from '../../ui/reports/history-export.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { ClickHandler } from '../click.ts';
 import { forAdmins } from '../guards.ts';
-import { answerInTime, type FormHandler, type FormResult } from '../submission.ts';
+import { answeredWith, submitterOf } from '../submission.ts';
 
 /** The form that opts many numbers out. Shows errors at their fields, or how many numbers were opted out. */
-export const submitOptOutImport: FormHandler = async (deps, form) => {
-  const { values, metadata, showErrors } = form;
-  const { channel = '' } = metadata;
-  const read = readListFields(values, metadata);
-  if ('errors' in read) return showErrors(read.errors);
-  const given = read.source;
-  const field = given.kind === 'file' ? FIELDS.csvFile : FIELDS.recipients;
-  const reason = typedIn(values, FIELDS.reason);
-
-  async function work(person: Person, onProgress: (rows: number) => void): Promise<FormResult> {
-    const refusal = await deps.rights.optOutRefusal(person, channel);
-    if (refusal) return { notice: refusal.text };
+export const submitOptOutImport = answeredWith(
+  { waiting: forms.importingView },
+  async (deps, form, onProgress) => {
+    const { values, metadata } = form;
+    const { channel = '' } = metadata;
+    const read = readListFields(values, metadata);
+    if ('errors' in read) return read;
+    const given = read.source;
+    const field = given.kind === 'file' ? FIELDS.csvFile : FIELDS.recipients;
+    const person = await submitterOf(deps, form);
+    refuseIf(await deps.rights.optOutRefusal(person, channel));
     const source = given.kind === 'pasted' ? given : await deps.files.download(given.file);
     if (source.kind === 'problem') return { errors: { [field]: source.sentence } };
     const country = await deps.rights.countryIn(channel);
-    const wish = { by: person.id, channel, reason };
+    const wish = { by: person.id, channel, reason: typedIn(values, FIELDS.reason) };
     const list = { source, ...(country && { country }), words: ROW_WORDS, wish, onProgress };
     const imported = await deps.core.optOuts.import(list);
     if (imported.kind === 'which_column') return { errors: { [field]: forms.NAME_THE_COLUMN } };
@@ -45,15 +45,13 @@ export const submitOptOutImport: FormHandler = async (deps, form) => {
       return { errors: { [field]: nothingToSend(imported, file ?? 'failed', 'imported') } };
     deps.log.info({ numbers: imported.numbers, changed: imported.changed }, 'opt-outs were imported');
     return { notice: forms.importedWords(imported, file) };
-  }
-
-  await answerInTime(deps, form, work, { waiting: forms.importingView });
-};
+  },
+);
 
 export const importOptOuts: ClickHandler = async (deps, { person, channel, open, to }) => {
   await open(TITLES.optOutImport, async () => {
-    const refusal = await deps.rights.optOutRefusal(person, channel);
-    return refusal ? refusal.text : forms.optOutImportForm(writeMetadata({ channel, to }));
+    refuseIf(await deps.rights.optOutRefusal(person, channel));
+    return forms.optOutImportForm(writeMetadata({ channel, to }));
   });
 };
 

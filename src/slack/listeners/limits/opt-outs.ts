@@ -1,7 +1,8 @@
 import { mayAdminister } from '../../../core/accounts/permissions.ts';
-import { readSend } from '../../../core/sends/typed-send.ts';
+import { type ReadSend, readSend } from '../../../core/sends/typed-send.ts';
 import { numbersInText } from '../../../core/texts/numbers-in-text.ts';
 import { type ReadNumber, readNumber } from '../../../core/texts/phone.ts';
+import { RefusedError, refuseIf } from '../../answers/apology.ts';
 import { fieldOf, typedIn, writeMetadata } from '../../forms/form-data.ts';
 import { plainWords } from '../../people/plain-words.ts';
 import type { CommandHandler, CommandRequest, SlackRequest } from '../../requests/slack-request.ts';
@@ -12,7 +13,7 @@ import * as words from '../../ui/limits/opt-outs.ts';
 import { numberSentence, whichNumber } from '../../ui/texts/typed-problems.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerInTime, type FormHandler } from '../submission.ts';
+import { answered, type FormHandler, submitterOf } from '../submission.ts';
 
 /** How many opt-outs `/sms optouts` names. */
 const NEWEST = 5;
@@ -22,18 +23,14 @@ const MOST_NUMBERS = 20;
 /** `/sms optout <number> <why>`: nobody of this workspace can text the number from now on. */
 export const optOutCommand: CommandHandler = async (deps, request) => {
   const { person, channel, answer } = request;
-  const typed = await numberTyped(deps, request, 'optout');
-  if ('refusal' in typed) return answer(typed.refusal);
-  const wish = { by: person.id, via: 'command', channel, reason: typed.words } as const;
-  await answer(await optOut(deps, typed.number, wish));
+  const { number, reason } = await numberTyped(deps, request, 'optout');
+  await answer(await optOut(deps, number, { by: person.id, via: 'command', channel, reason }));
 };
 
 /** `/sms optin <number>`: the form that asks why. */
 export const optInCommand: CommandHandler = async (deps, request) => {
   const { channel, open, to, answer } = request;
-  const typed = await numberTyped(deps, request, 'optin');
-  if ('refusal' in typed) return answer(typed.refusal);
-  const { number } = typed;
+  const { number } = await numberTyped(deps, request, 'optin');
   const found = await deps.core.optOuts.find(number.digits);
   if (!found?.isOut) return answer(words.notOptedOut(number));
   const optedOutAt = found.events.at(-1)?.at;
@@ -44,8 +41,7 @@ export const optInCommand: CommandHandler = async (deps, request) => {
 /** `/sms optouts`: how many there are, the newest, and the way to many at once. */
 export const optOutsCommand: CommandHandler = async (deps, { person, channel, answer }) => {
   const isAdmin = mayAdminister(person);
-  const refusal = isAdmin ? undefined : await deps.rights.notASender(person, channel);
-  if (refusal) return answer(refusal);
+  refuseIf(!isAdmin && (await deps.rights.notASender(person, channel)));
   await answer(
     words.optOutsMessage({
       total: await deps.core.optOuts.count(),
@@ -56,21 +52,22 @@ export const optOutsCommand: CommandHandler = async (deps, { person, channel, an
   );
 };
 
-/** Reads a number and the words after it, as `/sms send` does. Returns a refusal if it can't be used. */
+/** Reads a number and the words after it, as `/sms send` does. @throws RefusedError if it can't be used */
 async function numberTyped(
   deps: SlackDeps,
   { person, channel, rest }: CommandRequest,
   command: 'optout' | 'optin',
-): Promise<{ number: ReadNumber; words: string } | { refusal: Message }> {
-  const refusal = await deps.rights.optOutRefusal(person, channel);
-  if (refusal) return { refusal };
+): Promise<{ number: ReadNumber; reason: string }> {
+  refuseIf(await deps.rights.optOutRefusal(person, channel));
   const read = readSend(rest, await deps.rights.countryIn(channel));
-  if (read.kind === 'empty') return { refusal: words.optOutUsage(command) };
-  if ('number' in read) return { number: read.number, words: read.given.text.trim() };
-  if (read.kind === 'ambiguous')
-    return { refusal: words.optOutUsage(command, whichNumber(read.readings.map(({ number }) => number))) };
-  const isWord = read.problem.code === 'no_number';
-  return { refusal: words.optOutUsage(command, isWord ? words.NUMBER_FIRST : numberSentence(read.problem)) };
+  if ('number' in read) return { number: read.number, reason: read.given.text.trim() };
+  throw new RefusedError(words.optOutUsage(command, whyNoNumber(read)));
+}
+
+function whyNoNumber(read: Exclude<ReadSend, { number: ReadNumber }>): string | undefined {
+  if (read.kind === 'empty') return undefined;
+  if (read.kind === 'ambiguous') return whichNumber(read.readings.map(({ number }) => number));
+  return read.problem.code === 'no_number' ? words.NUMBER_FIRST : numberSentence(read.problem);
 }
 
 /** Opts a number out. If it already was opted out, the answer says who did that, and when. */
@@ -88,8 +85,7 @@ async function optOut(
 export async function openOptOutForm(deps: SlackDeps, request: SlackRequest, text: string): Promise<void> {
   const { person, channel, open, to } = request;
   await open(TITLES.optOutForm, async () => {
-    const refusal = await deps.rights.optOutRefusal(person, channel);
-    if (refusal) return refusal.text;
+    refuseIf(await deps.rights.optOutRefusal(person, channel));
     const country = await deps.rights.countryIn(channel);
     const numbers = numbersInText(await plainWords(deps.web, text), country, MOST_NUMBERS);
     return numbers.length === 0
@@ -105,26 +101,23 @@ export const submitOptIn = changing('in');
 export const submitOptOut = changing('out');
 
 function changing(to: 'in' | 'out'): FormHandler {
-  return async (deps, form) => {
+  return answered(async (deps, form) => {
     const { values, metadata } = form;
     const { channel = '' } = metadata;
-
-    await answerInTime(deps, form, async (person) => {
-      const { optOuts } = deps.core;
-      const refusal = await deps.rights.optOutRefusal(person, channel);
-      if (refusal) return { notice: refusal.text };
-      const given = fieldOf(values, FIELDS.number);
-      const typed = given?.selected_option?.value ?? given?.value ?? '';
-      const number = readNumber(typed, await deps.rights.countryIn(channel));
-      if (number.kind !== 'number') return { errors: { [FIELDS.number]: numberSentence(number) } };
-      const wish = { by: person.id, channel, reason: typedIn(values, FIELDS.reason) };
-      if (to === 'out') return { notice: (await optOut(deps, number, { ...wish, via: 'shortcut' })).text };
-      const last = (await optOuts.find(number.digits))?.events.at(-1);
-      // The person read about another opt-out: somebody renewed it meanwhile, or the person changed the number.
-      if (last?.to === 'out' && last.at !== metadata.optedOutAt)
-        return { notice: words.optedOutMessage(number, last).text };
-      const changed = await optOuts.change([number.digits], { to, via: 'command', ...wish });
-      return { notice: (changed > 0 ? words.optedInMessage(number) : words.notOptedOut(number)).text };
-    });
-  };
+    const { optOuts } = deps.core;
+    const person = await submitterOf(deps, form);
+    refuseIf(await deps.rights.optOutRefusal(person, channel));
+    const given = fieldOf(values, FIELDS.number);
+    const typed = given?.selected_option?.value ?? given?.value ?? '';
+    const number = readNumber(typed, await deps.rights.countryIn(channel));
+    if (number.kind !== 'number') return { errors: { [FIELDS.number]: numberSentence(number) } };
+    const wish = { by: person.id, channel, reason: typedIn(values, FIELDS.reason) };
+    if (to === 'out') return { notice: (await optOut(deps, number, { ...wish, via: 'shortcut' })).text };
+    const last = (await optOuts.find(number.digits))?.events.at(-1);
+    // The person read about another opt-out: somebody renewed it meanwhile, or the person changed the number.
+    if (last?.to === 'out' && last.at !== metadata.optedOutAt)
+      return { notice: words.optedOutMessage(number, last).text };
+    const changed = await optOuts.change([number.digits], { to, via: 'command', ...wish });
+    return { notice: (changed > 0 ? words.optedInMessage(number) : words.notOptedOut(number)).text };
+  });
 }

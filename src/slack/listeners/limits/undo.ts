@@ -1,4 +1,5 @@
 import type { SendView } from '../../../core/sends/send-view.ts';
+import { refuseIf } from '../../answers/apology.ts';
 import { notYours, staleDraft } from '../../ui/draft-refusals.ts';
 import { TOO_LATE_TO_UNDO, undoneMessage } from '../../ui/limits/undo.ts';
 import { jobMovedOn } from '../../ui/lists/job-sentences.ts';
@@ -24,9 +25,8 @@ export const undoSend: ClickHandler = async ({ core, log }, { person, value, ans
 /** **Undo** of a list. Who pressed Send may do that from anywhere: its card may be in their direct messages. */
 export const undoJob: ClickHandler = async (deps, { person, value, answer }) => {
   const job = await deps.core.jobs.view(value);
-  const refusal =
-    job && job.decidedBy !== person.id && (await deps.rights.membershipRefusal(person, job.channel));
-  if (refusal) return answer(refusal);
+  const isOther = job && job.decidedBy !== person.id;
+  refuseIf(isOther && (await deps.rights.membershipRefusal(person, job.channel)));
   const undone = await deps.core.jobs.undo(value, person);
   if ('view' in undone) deps.log.info({ send: undone.view.id, result: undone.kind }, 'Undo was pressed');
   switch (undone.kind) {

@@ -20,29 +20,32 @@ import { cut, oneLine } from '../../ui/safe-text.ts';
 import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import { checkingListView, previewIsIn, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerInTime, type FormHandler, type FormResult, type Submission } from '../submission.ts';
+import { answeredWith, type FormResult, type Submission, submitterOf } from '../submission.ts';
 
 /** The list form: shows each error at its field, or the preview where the person asked for the form. */
-export const submitBulk: FormHandler = async (deps, form) => {
-  const { body, view, values, metadata, showErrors } = form;
+export const submitBulk = answeredWith({ waiting, again }, async (deps, form, onProgress) => {
+  const { body, view, values, metadata } = form;
   const read = readListFields(values, metadata);
-  if ('errors' in read) return showErrors(read.errors);
+  if ('errors' in read) return read;
   const to = answerTo(metadata.to, read.channel);
+  const person = await submitterOf(deps, form);
+  // If Slack delivers a submission again, its trigger is the same. A person who submits again gets a new one.
+  const isFirst = await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`);
+  const refused = isFirst && (await draftList(deps, form, read, { person, to, onProgress }));
+  if (refused) return refused;
+  if (metadata.to.channel !== '') return { closes: true };
+  return { view: previewIsIn(TITLES.bulkForm, read.channel) };
+});
 
-  const work = async (person: Person, onProgress: (rows: number) => void): Promise<FormResult> => {
-    // If Slack delivers a submission again, its trigger is the same. A person who submits again gets a new one.
-    const isFirst = await deps.core.firstTime(`view:${view.id}:${body.trigger_id}`);
-    const refused = isFirst && (await draftList(deps, form, read, { person, to, onProgress }));
-    if (refused) return refused;
-    if (metadata.to.channel !== '') return { closes: true };
-    return { view: previewIsIn(TITLES.bulkForm, read.channel) };
-  };
+function waiting(rows: number, { values, metadata }: Submission): ModalView {
+  const read = readListFields(values, metadata);
+  return checkingListView('errors' in read ? undefined : fileOf(read)?.name, rows);
+}
 
-  await answerInTime(deps, form, work, {
-    waiting: (rows) => checkingListView(fileOf(read)?.name, rows),
-    again: async (notice) => formAgain(form, read, { notice }),
-  });
-};
+async function again(_deps: SlackDeps, form: Submission, notice: string): Promise<ModalView | undefined> {
+  const read = readListFields(form.values, form.metadata);
+  return 'errors' in read ? undefined : formAgain(form, read, { notice });
+}
 
 /** The form once more, with what was typed and the file that was given. */
 function formAgain(

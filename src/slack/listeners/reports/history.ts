@@ -1,6 +1,8 @@
 import type { View } from '@slack/types';
 import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
+import type { HistoryAsked } from '../../../core/history/history-query.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
+import { RefusedError, refuseIf } from '../../answers/apology.ts';
 import { exportHistory } from '../../files/export-history.ts';
 import type { CommandHandler, SlackRequest } from '../../requests/slack-request.ts';
 import { channelsOnly } from '../../ui/access-refusals.ts';
@@ -14,25 +16,30 @@ import { escaped } from '../../ui/safe-text.ts';
 import { numberSentence } from '../../ui/texts/typed-problems.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import type { ClickHandler } from '../click.ts';
+import type { Click, ClickHandler } from '../click.ts';
 
 /** **Older**, **Newer**, **Remove filter**: another page in the place of this one. */
 export const turnPage: ClickHandler = async (deps, click) => {
-  const state = readHistoryState(click.value);
-  if (!state) return click.answer(HISTORY_GONE);
-  await showHistory(deps, click, state, { replaces: true });
+  await showHistory(deps, click, stateOf(click), { replaces: true });
 };
+
+/** What the button's page shows. @throws RefusedError if nobody knows */
+export function stateOf({ value }: Click): HistoryState {
+  const state = readHistoryState(value);
+  if (!state) throw new RefusedError(HISTORY_GONE);
+  return state;
+}
 
 /** **Details of …**: all that is kept of a send. Then shows the page again, with its menu empty for the next choice. */
 export const openDetails: ClickHandler = async (deps, click) => {
   const { person, channel, value, block, open } = click;
-  let shown: View | string = '';
+  let shown: View | undefined;
   await open(TITLES.historyDetails, async () => {
     const { id, all } = readRowValue(value);
-    shown = (await detailsOf(deps, person, { channel, all }, id)) ?? HISTORY_GONE.text;
-    return shown;
+    shown = await detailsOf(deps, { person, channel: all ? undefined : channel }, id);
+    return shown ?? HISTORY_GONE.text;
   });
-  const state = typeof shown === 'string' ? undefined : readHistoryState(block);
+  const state = shown && readHistoryState(block);
   if (state) await showHistory(deps, click, { ...state, turn: !state.turn }, { replaces: true });
 };
 
@@ -40,43 +47,32 @@ export const openDetails: ClickHandler = async (deps, click) => {
 export const openSendDetails: ClickHandler = async (deps, { person, value, open }) => {
   await open(TITLES.historyDetails, async () => {
     const view = await deps.core.sends.view(value);
-    return (
-      (view && (await detailsOf(deps, person, { channel: view.channel, all: false }, value))) ?? NO_DETAILS
-    );
+    return (view && (await detailsOf(deps, { person, channel: view.channel }, value))) ?? NO_DETAILS;
   });
 };
 
-/** All that is kept of a send, or why this person may not see it; undefined if nothing is kept. */
-async function detailsOf(
-  deps: SlackDeps,
-  person: Person,
-  { channel, all }: { channel: string; all: boolean },
-  id: string,
-): Promise<View | string | undefined> {
-  const refusal = await historyRefusal(deps, person, { channel, all, isHere: false });
-  if (refusal) return refusal.text;
-  const found = await deps.core.history.details({ person, channel: all ? undefined : channel }, id);
+/** All that is kept of a send; undefined if nothing is. @throws RefusedError if this person may not see it */
+async function detailsOf(deps: SlackDeps, reader: Reader, id: string): Promise<View | undefined> {
+  refuseIf(await historyRefusal(deps, reader));
+  const found = await deps.core.history.details(reader, id);
   return found && detailsView(found);
 }
 
 /** **Export CSV**: everything that the filter finds, to the person's direct messages. */
-export const clickExport: ClickHandler = async (deps, { person, channel, value, answer }) => {
-  const state = readHistoryState(value);
-  if (!state) return answer(HISTORY_GONE);
-  const { all = false, filter = {} } = state;
-  const refusal = await historyRefusal(deps, person, { channel, all, isHere: false });
-  if (refusal) return answer(refusal);
+export const clickExport: ClickHandler = async (deps, click) => {
+  const { person, answer } = click;
+  const asked = askedBy(click, stateOf(click));
+  refuseIf(await historyRefusal(deps, asked));
   const { exporting } = deps;
   if (exporting.has(person.id)) return answer(EXPORT_UNDER_WAY);
   exporting.add(person.id);
   try {
     await answer(EXPORT_BEGUN);
-    const asked = { person, filter, channel: all ? undefined : channel };
     await exportHistory(deps, asked, async () => {
       const now = await deps.access.again(person);
       // At the click, the bot decided whether the files show full phone numbers.
       if (mayAdminister(person) && !mayAdminister(now)) return false;
-      return (await historyRefusal(deps, now, { channel, all, isHere: false })) === undefined;
+      return (await historyRefusal(deps, { ...asked, person: now })) === undefined;
     });
   } finally {
     exporting.delete(person.id);
@@ -112,25 +108,32 @@ async function showLookUp(
 /** Shows a page of the history to who may see it; `replaces`: in the place of the page before. */
 export async function showHistory(
   deps: SlackDeps,
-  { person, channel, to }: Pick<SlackRequest, 'person' | 'channel' | 'to'>,
+  request: Pick<SlackRequest, 'person' | 'channel' | 'to'>,
   state: HistoryState,
   { replaces }: { replaces: boolean },
 ): Promise<void> {
-  const { all = false, filter = {}, cursor } = state;
-  const refusal = await historyRefusal(deps, person, { channel, all, isHere: !replaces });
+  const { to } = request;
+  const asked = askedBy(request, state);
+  const refusal = await historyRefusal(deps, asked, { isHere: !replaces });
   if (refusal) return deps.replies.toPerson(to, refusal);
-  const asked = { person, filter, channel: all ? undefined : channel };
-  const page = await deps.core.history.page(asked, cursor);
+  const page = await deps.core.history.page(asked, state.cursor);
   await deps.replies.toPerson(to, historyMessage(page, state), { replace: replaces });
 }
+
+function askedBy({ person, channel }: Reader, { all, filter = {} }: HistoryState): HistoryAsked {
+  return { person, filter, channel: all ? undefined : channel };
+}
+
+/** Who reads the history of a channel, or without one of the whole workspace. */
+type Reader = Pick<HistoryAsked, 'person' | 'channel'>;
 
 /** Why this person may not see the history. `isHere`: they have just typed in the channel, so they are in it. */
 async function historyRefusal(
   deps: SlackDeps,
-  person: Person,
-  { channel, all, isHere }: { channel: string; all: boolean; isHere: boolean },
+  { person, channel }: Reader,
+  { isHere = false } = {},
 ): Promise<Message | undefined> {
-  if (all) return mayAdminister(person) ? undefined : deps.rights.adminsOnly('history all');
+  if (channel === undefined) return mayAdminister(person) ? undefined : deps.rights.adminsOnly('history all');
   const usable = await deps.rights.usableLink(person, channel, 'history');
   if ('refusal' in usable) return usable.refusal;
   return isHere ? undefined : deps.rights.membershipRefusal(person, channel);

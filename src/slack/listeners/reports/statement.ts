@@ -16,7 +16,7 @@ import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click } from '../click.ts';
 import { forAdmins } from '../guards.ts';
-import { answerAdmin, type FormHandler, type FormResult } from '../submission.ts';
+import { adminOf, answered } from '../submission.ts';
 
 /** **Statement** on a Home or in a notice: of this month. */
 export const showStatement = forAdmins('statement', async (deps, { value, answer }: Click) => {
@@ -118,20 +118,16 @@ function accountsOf(all: InstanceView[], shown: InstanceView): choices.Statement
 }
 
 /** The form for the days of a statement. The statement appears where the person asked for it. */
-export const submitStatementDates: FormHandler = async (deps, form) => {
+export const submitStatementDates = answered(async (deps, form) => {
   const dayIn = (id: string) => dayOf(Date.parse(fieldOf(form.values, id)?.selected_date ?? ''));
   const [from, last, today] = [dayIn(FIELDS.fromDay), dayIn(FIELDS.toDay), dayOf(deps.core.now())];
-  const wrong = (error: string) => form.showErrors({ [FIELDS.toDay]: error });
+  const wrong = (error: string) => ({ errors: { [FIELDS.toDay]: error } });
   if (!(from <= last)) return wrong(DAYS_REVERSED);
   if (from > today) return wrong(choices.DAYS_TO_COME);
   if (last - from >= choices.MOST_STATEMENT_DAYS) return wrong(choices.TOO_MANY_DAYS);
+  await adminOf(deps, form, 'statement');
   const { instance, to } = form.metadata;
-
-  const work = async (): Promise<FormResult> => {
-    const days = { from, to: Math.min(last, today) };
-    await deps.replies.toPerson(to, await statementFor(deps, { instance, days }));
-    return { closes: true };
-  };
-
-  await answerAdmin(deps, form, work, { word: 'statement' });
-};
+  const days = { from, to: Math.min(last, today) };
+  await deps.replies.toPerson(to, await statementFor(deps, { instance, days }));
+  return { closes: true };
+});

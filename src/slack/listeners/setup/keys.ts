@@ -11,32 +11,29 @@ import { KEY_FAULTS, keyRefusalSentence } from '../../ui/setup/key-words.ts';
 import { CHECKING_KEY_VIEW, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import { forAdmins } from '../guards.ts';
-import { answerAdmin, type FormHandler, type FormResult } from '../submission.ts';
+import { adminOf, answered, answeredWith, type Submission } from '../submission.ts';
 import { instanceOf, openForm, pushForm } from './instance-forms.ts';
 
+const waiting = () => CHECKING_KEY_VIEW;
+
 /** **Add a key**: tests the new key before it saves it. */
-export const submitAddKey: FormHandler = async (deps, form) => {
-  const { private_metadata: metadata, hash } = form.view;
+export const submitAddKey = answeredWith({ waiting, again: addKeyAgain }, async (deps, form) => {
   const fields = readLinkFields(form.values);
-  if (Object.keys(fields.errors).length > 0) return form.showErrors(fields.errors);
+  if (Object.keys(fields.errors).length > 0) return { errors: fields.errors };
+  const added = await addInstance(deps, await adminOf(deps, form, 'link'), fields);
+  if ('errors' in added) return added;
+  const { kind, instance, credits } = added;
+  // Books the figure, so that it is shown.
+  await deps.core.credit.read(instance);
+  if (kind === 'known') return { notice: keys.keyKnownAlready(instance.name) };
+  return { notice: keys.keyAddedNotice(instance, credits) };
+});
 
-  async function work(person: Person): Promise<FormResult> {
-    const added = await addInstance(deps, person, fields);
-    if ('errors' in added) return added;
-    const { kind, instance, credits } = added;
-    // Books the figure, so that it is shown.
-    await deps.core.credit.read(instance);
-    if (kind === 'known') return { notice: keys.keyKnownAlready(instance.name) };
-    return { notice: keys.keyAddedNotice(instance, credits) };
-  }
-
-  await answerAdmin(deps, form, work, {
-    word: 'link',
-    waiting: () => CHECKING_KEY_VIEW,
-    again: async (notice) =>
-      keys.addKeyForm({ metadata, nameValue: fields.name, notice, keyFieldId: `${FIELDS.apiKey}_${hash}` }),
-  });
-};
+async function addKeyAgain(_deps: SlackDeps, { view, values }: Submission, notice: string) {
+  const { private_metadata: metadata, hash } = view;
+  const { name: nameValue } = readLinkFields(values);
+  return keys.addKeyForm({ metadata, nameValue, notice, keyFieldId: `${FIELDS.apiKey}_${hash}` });
+}
 
 /** Tests a form's new key and saves it as an instance; `known`: the workspace had it. With errors, it saves nothing. */
 export async function addInstance({ core }: SlackDeps, person: Person, fields: LinkFields) {
@@ -47,58 +44,54 @@ export async function addInstance({ core }: SlackDeps, person: Person, fields: L
 }
 
 /** **Replace key**: tests the new key first. If another account is behind it, the form asks about that. */
-export const submitReplaceKey: FormHandler = async (deps, form) => {
-  const { view, values, metadata } = form;
+export const submitReplaceKey = answeredWith({ waiting, again: replaceKeyAgain }, async (deps, form) => {
+  const { values, metadata } = form;
   const typed = readKey(fieldOf(values, FIELDS.apiKey)?.value ?? '');
-  if ('fault' in typed) return form.showErrors({ [FIELDS.apiKey]: KEY_FAULTS[typed.fault] });
-  const { key } = typed;
+  if ('fault' in typed) return { errors: { [FIELDS.apiKey]: KEY_FAULTS[typed.fault] } };
   const accepted = fieldOf(values, FIELDS.acceptAccount)?.selected_options ?? [];
-  const again = (
-    instance: InstanceView,
-    more: { otherAccount?: { was: string; now: string; change: PayerChange }; notice?: string },
-  ) =>
-    keys.replaceKeyForm({
-      instance,
-      metadata: writeMetadata({ ...metadata, payerChange: more.otherAccount?.change }),
-      keyFieldId: `${FIELDS.apiKey}_${view.hash}`,
-      ...more,
-    });
-
-  async function work(): Promise<FormResult> {
-    const instance = await instanceOf(deps, metadata);
-    if (!instance) return { notice: keys.INSTANCE_REMOVED };
-    const taken = await deps.core.instances.replaceKey(instance, key, {
-      // Since the form asked, the person may have pasted another key, or another admin may have replaced it.
-      acceptOtherAccount: accepted.length > 0 && (metadata.payerChange ?? false),
-    });
-    if (taken.kind === 'removed') return { notice: keys.INSTANCE_REMOVED };
-    if (taken.kind === 'other_account') return { view: again(instance, { otherAccount: taken }) };
-    if (!('instance' in taken)) return { errors: { [FIELDS.apiKey]: keyRefusalSentence(taken) } };
-    // Ends the alert about a refused key, and books the figure of what may be another account.
-    await deps.core.credit.read(taken.instance);
-    return { notice: keys.keyReplacedNotice(taken.instance, taken.credits) };
-  }
-
-  await answerAdmin(deps, form, work, {
-    waiting: () => CHECKING_KEY_VIEW,
-    async again(notice) {
-      const instance = await instanceOf(deps, metadata);
-      return instance && again(instance, { notice });
-    },
+  await adminOf(deps, form);
+  const instance = await instanceOf(deps, metadata);
+  if (!instance) return { notice: keys.INSTANCE_REMOVED };
+  const taken = await deps.core.instances.replaceKey(instance, typed.key, {
+    // Since the form asked, the person may have pasted another key, or another admin may have replaced it.
+    acceptOtherAccount: accepted.length > 0 && (metadata.payerChange ?? false),
   });
-};
+  if (taken.kind === 'removed') return { notice: keys.INSTANCE_REMOVED };
+  if (taken.kind === 'other_account') return { view: keyFormAgain(form, instance, { otherAccount: taken }) };
+  if (!('instance' in taken)) return { errors: { [FIELDS.apiKey]: keyRefusalSentence(taken) } };
+  // Ends the alert about a refused key, and books the figure of what may be another account.
+  await deps.core.credit.read(taken.instance);
+  return { notice: keys.keyReplacedNotice(taken.instance, taken.credits) };
+});
+
+async function replaceKeyAgain(deps: SlackDeps, form: Submission, notice: string) {
+  const instance = await instanceOf(deps, form.metadata);
+  return instance && keyFormAgain(form, instance, { notice });
+}
+
+function keyFormAgain(
+  { view, metadata }: Submission,
+  instance: InstanceView,
+  more: { otherAccount?: { was: string; now: string; change: PayerChange }; notice?: string },
+) {
+  return keys.replaceKeyForm({
+    instance,
+    metadata: writeMetadata({ ...metadata, payerChange: more.otherAccount?.change }),
+    keyFieldId: `${FIELDS.apiKey}_${view.hash}`,
+    ...more,
+  });
+}
 
 /** **Remove instance**: forgets it and its key, unless channels or open sends still need it. */
-export const submitRemoveInstance: FormHandler = async (deps, form) => {
-  await answerAdmin(deps, form, async () => {
-    const instance = await instanceOf(deps, form.metadata);
-    if (!instance) return { notice: keys.INSTANCE_REMOVED };
-    const removed = await deps.core.instances.remove(instance);
-    if (removed.kind === 'removed') return { notice: keys.instanceRemoved(instance.name) };
-    const channels = removed.links.map((link) => link.channel);
-    return { notice: keys.instanceInUse(instance.name, channels, removed.sends) };
-  });
-};
+export const submitRemoveInstance = answered(async (deps, form) => {
+  await adminOf(deps, form);
+  const instance = await instanceOf(deps, form.metadata);
+  if (!instance) return { notice: keys.INSTANCE_REMOVED };
+  const removed = await deps.core.instances.remove(instance);
+  if (removed.kind === 'removed') return { notice: keys.instanceRemoved(instance.name) };
+  const channels = removed.links.map((link) => link.channel);
+  return { notice: keys.instanceInUse(instance.name, channels, removed.sends) };
+});
 
 /** **Add a key**: an instance that no channel is linked to yet. */
 export const addKey = forAdmins('link', async (_deps, { open, to }) => {

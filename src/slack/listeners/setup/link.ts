@@ -15,81 +15,78 @@ import { LINK_FIELD_ERRORS, withPeople } from '../../ui/setup/link-form-fields.t
 import { linkedNotice } from '../../ui/setup/link-news.ts';
 import { CHECKING_KEY_VIEW, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import type { ClickHandler } from '../click.ts';
-import { answerAdmin, type FormHandler, type FormResult, type Submission } from '../submission.ts';
+import { adminOf, answeredWith, type FormResult, type Submission, submitterOf } from '../submission.ts';
 import { addInstance } from './keys.ts';
 
 /** A form as a person saw it when they chose something in it, or submitted it. */
 type ShownForm = Pick<Submission, 'view' | 'metadata'>;
 
 /** The link form: tests a new key, then saves instance and link; nothing is saved before all is well. */
-export const submitLink: FormHandler = async (deps, form) => {
+export const submitLink = answeredWith({ waiting: () => CHECKING_KEY_VIEW, again }, async (deps, form) => {
   const { core } = deps;
   const { view, values, metadata } = form;
   const fields = readLinkFields(values);
-  if (Object.keys(fields.errors).length > 0) return showErrors(deps, form, fields);
+  if (Object.keys(fields.errors).length > 0) return atFields(deps, form, fields);
   const { settings } = fields;
   const isChosen = metadata.channel === undefined;
   const channel = metadata.channel ?? fieldOf(values, FIELDS.channel)?.selected_conversation ?? '';
-
-  async function work(person: Person): Promise<FormResult> {
-    const error = await channelError(deps, person, channel, isChosen);
-    const instanceBlock = fields.instance === undefined ? FIELDS.instanceName : FIELDS.instance;
-    if (error !== undefined) return { errors: { [isChosen ? FIELDS.channel : instanceBlock]: error } };
-    const changed = isChosen
-      ? { errors: { [FIELDS.channel]: LINK_FIELD_ERRORS.linkedAlready } }
-      : { errors: { [instanceBlock]: LINK_FIELD_ERRORS.changed } };
-    // Slack may deliver a form again once it is saved: then the link is as the form wants it.
-    const isAsShown = (link: Link | undefined, instanceId: string) =>
-      [metadata.digest, linkDigest({ ...settings, instanceId })].includes(linkDigest(link));
-    const now = await core.links.find(channel);
-    if (!isAsShown(now?.link, fields.instance ?? withTypedKey(now, fields) ?? '')) return changed;
-    const paying = await findOrAddInstance(deps, person, fields);
-    if ('errors' in paying) return paying;
-    const { instance } = paying;
-    const { name: instanceName } = instance;
-    const link = await core.links.save({
-      channel,
-      instance,
-      settings,
-      isAsShown: (shown) => isAsShown(shown, instance.id),
-      by: person.id,
-    });
-    if (!link) return changed;
-    // A form that arrives twice links once more, which changes nothing. Its news is posted once.
-    const change = { team: person.team, channel, by: person.id, instanceName };
-    await core.links.announceLinked(change, `${view.id}:${view.hash}`);
-    // Read and record the balance now, so that the bot warns at once if it is below the threshold.
-    const read = await core.credit.read(instance);
-    const credits = read.kind === 'ok' ? read.credits : undefined;
-    const linked = linkedNotice({ instanceName, channel, credits });
-    return { notice: paying.kind === 'known' ? `${linked}\n${knownKeyNotice(instanceName)}` : linked };
-  }
-
-  const shown = { channel: metadata.channel, metadata: view.private_metadata };
-  await answerAdmin(deps, form, work, {
-    word: 'link',
-    waiting: () => CHECKING_KEY_VIEW,
-    again: (notice) =>
-      withFields(deps, shown, fields, { notice, keyFieldId: `${FIELDS.apiKey}_${view.hash}` }),
+  const person = await adminOf(deps, form, 'link');
+  const error = await channelError(deps, person, channel, isChosen);
+  const instanceBlock = fields.instance === undefined ? FIELDS.instanceName : FIELDS.instance;
+  if (error !== undefined) return { errors: { [isChosen ? FIELDS.channel : instanceBlock]: error } };
+  const changed = isChosen
+    ? { errors: { [FIELDS.channel]: LINK_FIELD_ERRORS.linkedAlready } }
+    : { errors: { [instanceBlock]: LINK_FIELD_ERRORS.changed } };
+  // Slack may deliver a form again once it is saved: then the link is as the form wants it.
+  const isAsShown = (link: Link | undefined, instanceId: string) =>
+    [metadata.digest, linkDigest({ ...settings, instanceId })].includes(linkDigest(link));
+  const now = await core.links.find(channel);
+  if (!isAsShown(now?.link, fields.instance ?? withTypedKey(now, fields) ?? '')) return changed;
+  const paying = await findOrAddInstance(deps, person, fields);
+  if ('errors' in paying) return paying;
+  const { instance } = paying;
+  const { name: instanceName } = instance;
+  const link = await core.links.save({
+    channel,
+    instance,
+    settings,
+    isAsShown: (shown) => isAsShown(shown, instance.id),
+    by: person.id,
   });
-};
+  if (!link) return changed;
+  // A form that arrives twice links once more, which changes nothing. Its news is posted once.
+  const change = { team: person.team, channel, by: person.id, instanceName };
+  await core.links.announceLinked(change, `${view.id}:${view.hash}`);
+  // Read and record the balance now, so that the bot warns at once if it is below the threshold.
+  const read = await core.credit.read(instance);
+  const credits = read.kind === 'ok' ? read.credits : undefined;
+  const linked = linkedNotice({ instanceName, channel, credits });
+  return { notice: paying.kind === 'known' ? `${linked}\n${knownKeyNotice(instanceName)}` : linked };
+});
 
-/** Shows the errors at their fields. Then an admin gets the fields that the form lacks. */
-export async function showErrors(
+function again(deps: SlackDeps, { view, metadata, values }: Submission, notice: string): Promise<ModalView> {
+  const shown = { channel: metadata.channel, metadata: view.private_metadata };
+  return withFields(deps, shown, readLinkFields(values), {
+    notice,
+    keyFieldId: `${FIELDS.apiKey}_${view.hash}`,
+  });
+}
+
+/** Errors at fields. Once they are shown, an admin gets the fields that the form lacks. */
+export function atFields(
   deps: SlackDeps,
   form: Submission,
   { errors, lacks }: Pick<LinkFields, 'errors' | 'lacks'>,
-): Promise<void> {
-  await form.showErrors(errors);
-  if (!lacks) return;
+): FormResult {
   const choose = lacks === 'key' ? chooseInstance : chooseWhoCanSend;
-  const { id, team_id } = form.body.user;
-  try {
-    if (mayAdminister(await deps.access.person(id, team_id))) await choose(deps, form);
-  } catch (error) {
-    deps.log.warn({ err: error }, 'a form could not be given the fields that it lacks');
+  async function afterwards(): Promise<void> {
+    try {
+      if (mayAdminister(await submitterOf(deps, form))) await choose(deps, form);
+    } catch (error) {
+      deps.log.warn({ err: error }, 'a form could not be given the fields that it lacks');
+    }
   }
+  return { errors, ...(lacks && { afterwards }) };
 }
 
 /** The form with what was chosen and typed in it. */
@@ -134,15 +131,12 @@ async function findOrAddInstance(
     : { errors: { [FIELDS.instance]: LINK_FIELD_ERRORS.instanceRemoved } };
 }
 
-/** **Link a channel** on a Home: the form asks for the channel. */
-export const openLinkFormForSome: ClickHandler = (deps, click) =>
-  openLinkForm(deps, { ...click, channel: undefined });
-
-/** Opens the form that links a channel; without `channel`, it asks for one. The bot must be in the channel. */
+/** Opens the form that links the channel, in which the bot must be. On a Home, the form asks for a channel. */
 export async function openLinkForm(
   deps: SlackDeps,
-  { channel, open, to, answer }: Omit<SlackRequest, 'channel'> & { channel: string | undefined },
+  { channel: here, open, to, answer }: SlackRequest,
 ): Promise<void> {
+  const channel = here || undefined;
   if (channel !== undefined && !(await deps.conversations.botIsMember(channel))) return answer(INVITE_FIRST);
 
   await open(TITLES.linkForm, async () => {

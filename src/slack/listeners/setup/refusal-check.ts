@@ -15,41 +15,47 @@ import { SAVED } from '../../ui/setup/settings-form.ts';
 import { numberSentence } from '../../ui/texts/typed-problems.ts';
 import { CHECKING_REFUSALS_VIEW, noticeView, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { answerAdmin, type FormHandler, type FormResult, type Submission } from '../submission.ts';
+import {
+  adminOf,
+  answered,
+  answeredWith,
+  type FormHandler,
+  type FormResult,
+  type Submission,
+} from '../submission.ts';
 import { instanceOf, openForm, pushForm, refusalFacts } from './instance-forms.ts';
 
 /** **Start the check**: sends the two texts, once, and asks what arrived. */
-export const submitRefusalCheck: FormHandler = async (deps, form) => {
+export const submitRefusalCheck = answeredWith({ waiting, again }, async (deps, form) => {
   const { metadata } = form;
+  const person = await adminOf(deps, form);
+  const instance = await instanceOf(deps, metadata);
+  if (!instance) return { notice: INSTANCE_REMOVED };
+  const country = await deps.rights.countryIn(metadata.channel ?? '');
+  const own = readNumber(fieldOf(form.values, FIELDS.ownPhone)?.value ?? '', country);
+  if (own.kind === 'problem') return { errors: { [FIELDS.ownPhone]: numberSentence(own) } };
+  if (own.kind === 'ambiguous') return { errors: { [FIELDS.ownPhone]: checks.NO_OWN_NUMBER } };
+  const wish = { count: metadata.checks ?? 0, phone: own.digits, by: person.id };
+  const begun = await deps.core.refusalChecks
+    .begin(instance, wish)
+    .catch((error: unknown) => deps.log.error({ err: error }, 'a check of refused lists broke off'));
+  if (!begun) return { notice: checks.CHECK_BROKE };
+  if (!('progress' in begun)) return { errors: { [FIELDS.ownPhone]: notNowInWords(begun) } };
+  const { progress } = begun;
+  return {
+    view: progressView(progress, metadata),
+    elsewhere: checks.checkResultMessage(instance, progress),
+  };
+});
 
-  async function work(person: Person): Promise<FormResult> {
-    const instance = await instanceOf(deps, metadata);
-    if (!instance) return { notice: INSTANCE_REMOVED };
-    const country = await deps.rights.countryIn(metadata.channel ?? '');
-    const own = readNumber(fieldOf(form.values, FIELDS.ownPhone)?.value ?? '', country);
-    if (own.kind === 'problem') return { errors: { [FIELDS.ownPhone]: numberSentence(own) } };
-    if (own.kind === 'ambiguous') return { errors: { [FIELDS.ownPhone]: checks.NO_OWN_NUMBER } };
-    const wish = { count: metadata.checks ?? 0, phone: own.digits, by: person.id };
-    const begun = await deps.core.refusalChecks
-      .begin(instance, wish)
-      .catch((error: unknown) => deps.log.error({ err: error }, 'a check of refused lists broke off'));
-    if (!begun) return { notice: checks.CHECK_BROKE };
-    if (!('progress' in begun)) return { errors: { [FIELDS.ownPhone]: notNowInWords(begun) } };
-    const { progress } = begun;
-    return {
-      view: progressView(progress, metadata),
-      elsewhere: checks.checkResultMessage(instance, progress),
-    };
-  }
+function waiting(): ModalView {
+  return CHECKING_REFUSALS_VIEW;
+}
 
-  await answerAdmin(deps, form, work, {
-    waiting: () => CHECKING_REFUSALS_VIEW,
-    async again(notice) {
-      const instance = await instanceOf(deps, metadata);
-      return instance && refusalCheckView(deps, instance, metadata, notice);
-    },
-  });
-};
+async function again(deps: SlackDeps, { metadata }: Submission, notice: string) {
+  const instance = await instanceOf(deps, metadata);
+  return instance && refusalCheckView(deps, instance, metadata, notice);
+}
 
 /** **Next**: whether the text arrived. Proposes a rule, or says that the check could not tell. */
 export const submitArrival = answering(async (deps, { metadata, values }, { person, instance, progress }) => {
@@ -81,18 +87,16 @@ function answering(
     asked: { person: Person; instance: InstanceView; progress: CheckProgress },
   ) => Promise<FormResult>,
 ): FormHandler {
-  return async (deps, form) => {
+  return answered(async (deps, form) => {
     const { metadata } = form;
-
-    await answerAdmin(deps, form, async (person) => {
-      const instance = await instanceOf(deps, metadata);
-      if (!instance) return { notice: INSTANCE_REMOVED };
-      const progress = await deps.core.refusalChecks.progress(instance);
-      if (progress.step !== 'asked' || progress.count !== metadata.checks)
-        return { view: progressView(progress, metadata) };
-      return work(deps, form, { person, instance, progress });
-    });
-  };
+    const person = await adminOf(deps, form);
+    const instance = await instanceOf(deps, metadata);
+    if (!instance) return { notice: INSTANCE_REMOVED };
+    const progress = await deps.core.refusalChecks.progress(instance);
+    if (progress.step !== 'asked' || progress.count !== metadata.checks)
+      return { view: progressView(progress, metadata) };
+    return work(deps, form, { person, instance, progress });
+  });
 }
 
 /** **How does my provider refuse?**, on top of the settings. */

@@ -1,3 +1,4 @@
+import { refuseIf } from '../../answers/apology.ts';
 import { openHome } from '../../home/publish-home.ts';
 import { staleDraft, unknownRefused } from '../../ui/draft-refusals.ts';
 import { receiptMessage } from '../../ui/texts/receipt.ts';
@@ -39,11 +40,7 @@ function atHome(decision: Decision): ClickHandler {
 /** Saves the person's decision. Returns the text as it is now. If nothing was saved, answers why. */
 async function decide(deps: SlackDeps, { person, value, answer }: Click, decision: Decision) {
   const view = await deps.core.sends.view(value);
-  const away = view && (await deps.rights.membershipRefusal(person, view.channel));
-  if (away) {
-    await answer(away);
-    return undefined;
-  }
+  refuseIf(view && (await deps.rights.membershipRefusal(person, view.channel)));
   const decided = await deps.core.sends[decision](value, person);
   if (view)
     deps.log.info(

@@ -4,6 +4,7 @@ import { isOpenDraft, type SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
 import { formatNumber } from '../../../core/texts/phone-format.ts';
+import { refuseIf } from '../../answers/apology.ts';
 import { openSendForm } from '../../forms/open-sending-form.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { notYours, numberUnreadable, staleDraft, unknownRefused } from '../../ui/draft-refusals.ts';
@@ -71,8 +72,7 @@ export const sendAgain: ClickHandler = async (deps, { person, value, to, answer 
   const view = await deps.core.sends.view(value);
   if (!view) return answer(staleDraft());
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
-  const refusal = await deps.rights.membershipRefusal(person, view.channel);
-  if (refusal) return answer(refusal);
+  refuseIf(await deps.rights.membershipRefusal(person, view.channel));
   const number = readNumber(view.e164);
   if (number.kind !== 'number') return answer(numberUnreadable(view));
   const { id, channel, text } = view;
