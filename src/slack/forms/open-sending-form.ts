@@ -21,13 +21,12 @@ export type ListPrefill = Pick<BulkFormFacts, 'recipients' | 'message' | 'notice
 export async function openSendForm(
   deps: SlackDeps,
   request: SendingRequest,
-  prefilling: TextPrefill | Promise<TextPrefill> = {},
+  prefilled: () => TextPrefill | Promise<TextPrefill> = () => ({}),
 ): Promise<void> {
   const { to, replaces } = request;
-  const prefilled = begun(prefilling);
   await openSendingForm(deps, request, TITLES.sendForm, async (from, channel) => {
     const metadata = writeMetadata({ to, replaces, channel });
-    return sendForm({ ...from, ...(await prefilled), editing: replaces !== undefined, metadata });
+    return sendForm({ ...from, ...(await prefilled()), editing: replaces !== undefined, metadata });
   });
 }
 
@@ -35,22 +34,14 @@ export async function openSendForm(
 export async function openBulkForm(
   deps: SlackDeps,
   request: SendingRequest,
-  prefilling: ListPrefill | Promise<ListPrefill> = {},
+  prefilled: () => ListPrefill | Promise<ListPrefill> = () => ({}),
 ): Promise<void> {
   const { to, replaces } = request;
-  const prefilled = begun(prefilling);
   await openSendingForm(deps, request, TITLES.bulkForm, async (from, channel) => {
-    const { phoneColumn, ...prefill } = await prefilled;
+    const { phoneColumn, ...prefill } = await prefilled();
     const metadata = writeMetadata({ to, replaces, channel, file: prefill.file, phoneColumn });
     return bulkForm({ ...from, ...prefill, editing: replaces !== undefined, metadata });
   });
-}
-
-/** The form's prefilled fields. If the form never needs them, their failure must not end the process. */
-function begun<T>(prefilling: T | Promise<T>): Promise<T> {
-  const prefilled = Promise.resolve(prefilling);
-  prefilled.catch(() => undefined);
-  return prefilled;
 }
 
 /** Opens a form for this channel, or one that asks for a channel. `payer`: this channel, if the person is elsewhere. */

@@ -1,12 +1,11 @@
 import type { Person } from '../../core/accounts/permissions.ts';
-import type { JobRefusal } from '../../core/jobs/job-rights.ts';
 import type { JobView } from '../../core/jobs/job-view.ts';
 import type { Confirmed } from '../../core/sends/decision-answers.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
+import type { Refusal } from '../people/rights.ts';
 import { button, type Message } from '../ui/blocks.ts';
-import { CHECKS_FIRST, NOT_SENT_YET } from '../ui/draft-refusals.ts';
+import { CHECKS_FIRST } from '../ui/draft-refusals.ts';
 import { ACTIONS } from '../ui/ids.ts';
-import { OWN_REQUEST } from '../ui/limits/approval-answers.ts';
 import { askButton, askExceptionButton, needsApproval } from '../ui/limits/approval-words.ts';
 import { overBudget } from '../ui/limits/budget-words.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
@@ -37,14 +36,7 @@ export async function sayWaiting(
 }
 
 /** The answers to **Send** that are the same for a text and for a list. */
-type NotSent = JobRefusal | Extract<Confirmed<SendView | JobView>, { kind: SharedKind }>;
-type SharedKind =
-  | 'not_yours'
-  | 'over_budget'
-  | 'no_balance'
-  | 'needs_approval'
-  | 'own_request'
-  | 'credits_short';
+type NotSent = Refusal | Extract<Confirmed<SendView | JobView>, { kind: 'over_budget' | 'needs_approval' }>;
 
 /** Says why a draft of this channel was not sent. `value`: of its buttons. */
 export async function answerNotSent(
@@ -61,12 +53,8 @@ export async function answerNotSent(
       const about = { what: isList ? 'list' : 'text', channel: view.channel } as const;
       return answer(overBudget(over, about, askExceptionButton(value), !view.resends && edit));
     }
-    case 'no_balance':
-      return answer(NOT_SENT_YET);
     case 'needs_approval':
       return answer(needsApproval(decided, askButton(value)));
-    case 'own_request':
-      return answer(OWN_REQUEST);
     default:
       return answer(await deps.rights.refusalMessage(person, decided, { channel }));
   }

@@ -30,8 +30,8 @@ interface ShortcutRequest extends SlackRequest {
 const HANDLERS: Record<(typeof SHORTCUTS)[keyof typeof SHORTCUTS], Handler<ShortcutRequest>> = {
   [SHORTCUTS.writeText]: openSendForm,
   [SHORTCUTS.textList]: openBulkForm,
-  [SHORTCUTS.textMessage]: (deps, request) => openSendForm(deps, request, wordsOf(deps, request.on)),
-  [SHORTCUTS.textMessageList]: (deps, request) => openBulkForm(deps, request, listOf(deps, request)),
+  [SHORTCUTS.textMessage]: (deps, request) => openSendForm(deps, request, () => wordsOf(deps, request.on)),
+  [SHORTCUTS.textMessageList]: (deps, request) => openBulkForm(deps, request, () => listOf(deps, request)),
   [SHORTCUTS.stopTexting]: (deps, request) => openOptOutForm(deps, request, request.on.text),
 };
 

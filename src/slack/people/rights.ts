@@ -14,8 +14,9 @@ import {
   sendRefused,
 } from '../ui/access-refusals.ts';
 import type { Message } from '../ui/blocks.ts';
-import { creditsShort, keyUnusable, notYours, topUpButton } from '../ui/draft-refusals.ts';
+import { creditsShort, keyUnusable, NOT_SENT_YET, notYours, topUpButton } from '../ui/draft-refusals.ts';
 import { expiredUnseen } from '../ui/expired-draft.ts';
+import { OWN_REQUEST } from '../ui/limits/approval-answers.ts';
 import { listTooLong } from '../ui/limits/budget-words.ts';
 import { allOptedOut, OPT_OUTS_FOR_ADMINS, OPT_OUTS_FOR_SENDERS } from '../ui/limits/opt-outs.ts';
 import { JOB_GONE, JOB_UNLINKING } from '../ui/lists/job-sentences.ts';
@@ -103,6 +104,10 @@ export function createRights(deps: {
             refusal,
             topUpButton((from && (await core.links.find(from.channel)))?.link ?? {}),
           );
+        case 'no_balance':
+          return NOT_SENT_YET;
+        case 'own_request':
+          return OWN_REQUEST;
         case 'not_linked':
           return rights.notLinkedFor(person, refusal.channel);
         case 'refused':
@@ -125,5 +130,10 @@ export function createRights(deps: {
 }
 
 type From = { channel: string };
-/** `missing`: the ledger has no such job (any more). */
-type Refusal = JobRefusal | CreditsShort | { kind: 'missing' } | { kind: 'not_yours'; owner: string };
+/** Why a person can't send a text or a list, or not now: of any command or button. */
+export type Refusal =
+  | JobRefusal
+  | CreditsShort
+  | { kind: 'not_yours'; owner: string }
+  /** `missing`: the ledger has no such job (any more). */
+  | { kind: 'missing' | 'no_balance' | 'own_request' };

@@ -18,7 +18,7 @@ test.each([
       throw failure;
     },
   };
-  const opened = open({} as SlackDeps, request as never, Promise.reject(failure));
+  const opened = open({} as SlackDeps, request as never, () => Promise.reject(failure));
   await expect(opened).rejects.toBe(failure);
   expect(unhandled).not.toHaveBeenCalled();
 });

@@ -53,7 +53,7 @@ export const editBulk: ClickHandler = async (deps, click) => {
   const view = await ownDraft(click, await deps.core.jobs.view(click.value), GONE);
   if (!view) return;
   if (!isOpenDraft(view)) return click.replace(tooLateMessage(view));
-  await openBulkForm(deps, { ...click, channel: view.channel, replaces: view.id }, prefillOf(view));
+  await openBulkForm(deps, { ...click, channel: view.channel, replaces: view.id }, () => prefillOf(view));
 };
 
 /** **Open the form** at an expired draft, **Edit** at an undone list: the form, prefilled, for a new draft. */
@@ -61,7 +61,7 @@ export const reopenBulk: ClickHandler = async (deps, click) => {
   const view = await ownDraft(click, await deps.core.jobs.view(click.value), GONE);
   if (!view) return;
   if (!mayReopen(view) || view.resends || !draftOf(view).hasWords) return click.answer(tooLateMessage(view));
-  await openBulkForm(deps, { ...click, channel: view.channel }, prefillOf(view));
+  await openBulkForm(deps, { ...click, channel: view.channel }, () => prefillOf(view));
 };
 
 function prefillOf({ details }: JobView): ListPrefill {

@@ -67,7 +67,7 @@ export const tryRejected: ClickHandler = async (deps, click) => {
   if (job.details.by !== person.id) return answer(notYours(job.details.by, 'do'));
   const rejected = await deps.core.jobs.rejected(value);
   if (!rejected || rejected.length === 0) return answer(sentences.NONE_REJECTED);
-  await openBulkForm(deps, { ...click, channel: job.channel }, prefillWith(deps, job, rejected));
+  await openBulkForm(deps, { ...click, channel: job.channel }, () => prefillWith(deps, job, rejected));
 };
 
 /** Puts the rejected recipients into the form if they fit. Otherwise sends them as a file in a direct message. */

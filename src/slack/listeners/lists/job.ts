@@ -2,7 +2,6 @@ import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import { mayApprove, type Person } from '../../../core/accounts/permissions.ts';
 import { type JobView, waitsAbove } from '../../../core/jobs/job-view.ts';
 import type { HowToResume, JobControlled } from '../../../core/jobs/resume-job.ts';
-import { NOT_SENT_YET } from '../../ui/draft-refusals.ts';
 import { restApproved, restNeedsApproval } from '../../ui/limits/approve-rest.ts';
 import { stillOverBudget } from '../../ui/limits/budget-words.ts';
 import { jobBooksDiffer, jobMovedOn } from '../../ui/lists/job-sentences.ts';
@@ -75,8 +74,6 @@ async function answerTo(
       return;
     case 'not_now':
       return answer(jobMovedOn(done.view));
-    case 'no_balance':
-      return answer(NOT_SENT_YET);
     case 'books':
       return answer(jobBooksDiffer(done.view, how));
     case 'over_budget':

@@ -7,11 +7,7 @@ import type { SlackDeps } from '../../workspaces/deps.ts';
 
 /** `/sms bulk`: the form for a whole list. A list typed behind the command is in it. */
 export const bulkCommand: CommandHandler = (deps, command) =>
-  openBulkForm(
-    deps,
-    command,
-    listInWords(deps, command).then((found) => found ?? {}),
-  );
+  openBulkForm(deps, command, async () => (await listInWords(deps, command)) ?? {});
 
 /** A list that somebody typed in a channel. Undefined if the words hold no number: they may be anything, even a key. */
 export async function listInWords(

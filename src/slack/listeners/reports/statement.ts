@@ -1,6 +1,7 @@
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { dayOf, lastMonth, thisMonth } from '../../../core/accounts/periods.ts';
 import type { Days } from '../../../core/accounts/statement.ts';
+import { RefusedError } from '../../answers/apology.ts';
 import { balancePicture, statementCsv } from '../../files/statement-files.ts';
 import { handOverFile } from '../../files/upload-file.ts';
 import { fieldOf, writeMetadata } from '../../forms/form-data.ts';
@@ -35,16 +36,14 @@ export const chooseStatement = forAdmins('statement', async (deps, { value, open
 
 /** **Outcomes by day**: what became of texts on the shown days, as it is now. */
 export const showOutcomes = forAdmins('statement', async (deps, click: Click) => {
-  const found = await shownStatement(deps, click);
-  if (found) await click.answer(outcomesMessage(found.instance.userName, found.statement));
+  const { instance, statement } = await shownStatement(deps, click);
+  await click.answer(outcomesMessage(instance.userName, statement));
 });
 
 /** **Export CSV**: the shown statement, as it is now, with a picture of its balance. */
 export const exportStatement = forAdmins('statement', async (deps, click: Click) => {
-  const found = await shownStatement(deps, click);
-  if (!found) return;
   const { person, answer } = click;
-  const { instance, statement } = found;
+  const { instance, statement } = await shownStatement(deps, click);
   const comment = statements.statementTitle(instance.userName, statement.days);
   const threshold = await thresholdOf(deps, instance);
   const drawn = await balancePicture(statement, { threshold, comment });
@@ -54,15 +53,14 @@ export const exportStatement = forAdmins('statement', async (deps, click: Click)
   await answer(statements.exportedMessage(delivered, picture));
 });
 
-/** The statement that the button belongs to, as it is now. If there is none, says why and returns undefined. */
-async function shownStatement(deps: SlackDeps, { value, answer }: Click) {
+/** The statement that the button belongs to, as it is now. @throws RefusedError if there is none */
+async function shownStatement(deps: SlackDeps, { value }: Click) {
   const { instance: id, days = thisMonth(deps.core.now()) } = choices.readStatementValue(value);
   const instance = await deps.core.instances.get(id);
-  if (!instance) return void (await answer(message(INSTANCE_REMOVED)));
+  if (!instance) throw new RefusedError(message(INSTANCE_REMOVED));
   const statement = await deps.core.statement(instance, days);
   if (statement && 'opening' in statement) return { instance, statement };
-  await answer(await statementFor(deps, { instance: id, days }));
-  return undefined;
+  throw new RefusedError((await statementFor(deps, { instance: id, days })).shown);
 }
 
 /** `/sms statement`: where the credits went this month, of the channel's account, or of the first one. */

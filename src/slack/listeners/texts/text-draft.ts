@@ -32,7 +32,7 @@ function openForm(
     const view = await ownDraft(click, await deps.core.sends.view(click.value), staleDraft());
     if (!view) return;
     if (!mayOpen(view)) return answerTooLate(click, view);
-    await openSendForm(deps, { ...click, channel: view.channel, ...more?.(view) }, prefillOf(view));
+    await openSendForm(deps, { ...click, channel: view.channel, ...more?.(view) }, () => prefillOf(view));
   };
 }
 
@@ -64,7 +64,7 @@ export const cancelDraft: ClickHandler = async ({ core }, click) => {
 export const writeText: ClickHandler = (deps, click) => {
   const { channel = click.channel, ...words } =
     click.value === '' ? {} : Prefill.parse(JSON.parse(click.value));
-  return openSendForm(deps, { ...click, channel }, words);
+  return openSendForm(deps, { ...click, channel }, () => words);
 };
 
 /** **Resend…**: makes a new draft of an unknown text. The draft warns that the recipient may get the text twice. */
