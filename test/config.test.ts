@@ -29,10 +29,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
   try {
     readConfig(env);
   } catch (error) {
-    if (error instanceof ConfigError) {
-      expect(error.message).toBe(error.problems.join('\n'));
-      return error.problems;
-    }
+    if (error instanceof ConfigError) return error.message.split('\n');
     throw error;
   }
   return [];

@@ -7,20 +7,13 @@ import { variables } from './variables.ts';
 /** The environment lacks a variable, or holds one that is not usable. The message has a line for each, without secrets. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  readonly code = 'bad_config';
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.problems = problems;
-  }
 }
 
 /** The settings of the playground, a local workspace: no variable of Slack's is set. */
 export type PlaygroundConfig = ReturnType<typeof readPlaygroundConfig>;
 
 /** The bot's settings. Times are in milliseconds. `warnings`: sentences for the log, once, at the start. */
-export type RealConfig = ReturnType<typeof readRealConfig> & { warnings: string[] };
+export type RealConfig = ReturnType<typeof readRealConfig>;
 
 /** Some editors begin a file with this mark. Node takes it, and an `export` after it, for a part of the first name. */
 const BYTE_ORDER_MARK = /^\uFEFF(?:export\s+)?/;
@@ -39,14 +32,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): P
   }
   const real =
     given.NODE_ENV === 'production' || Object.keys(given).some((name) => name.startsWith('SLACK_'));
-  if (!real) return readPlaygroundConfig(given);
-  const { given: renamed, warnings } = withNewNames(given);
-  try {
-    return { ...readRealConfig(renamed), warnings };
-  } catch (error) {
-    // Problems use new names, so the warnings follow: people who set an old name must recognise it.
-    throw error instanceof ConfigError ? new ConfigError([...error.problems, ...warnings]) : error;
-  }
+  return real ? readRealConfig(given) : readPlaygroundConfig(given);
 }
 
 /** Adds the variables of an env file, if there is one, to `process.env`. A variable that is already set stays. @throws ConfigError */
@@ -55,7 +41,7 @@ export function loadEnvFile(path = '.env'): void {
   try {
     process.loadEnvFile(path);
   } catch {
-    throw new ConfigError([`${path} can't be read: make it a file that this account may read.`]);
+    throw new ConfigError(`${path} can't be read: make it a file that this account may read.`);
   }
 }
 
@@ -73,21 +59,22 @@ function readPlaygroundConfig({ PORT, DATA_DIR, LIST_UNDO_SECONDS }: Given) {
   };
 }
 
-const ofOneWorkspace = variables.omit({
-  SLACK_CLIENT_ID: true,
-  SLACK_CLIENT_SECRET: true,
-  SLACK_STATE_SECRET: true,
-});
-
-function readValues(given: Given) {
-  if (usesOAuth(given)) return check(variables.omit({ SLACK_BOT_TOKEN: true, SLACK_APP_TOKEN: true }), given);
+/** The variables that this way to reach Slack needs, and those of all others. */
+function schemaFor(given: Given) {
+  if (usesOAuth(given)) return variables.omit({ SLACK_BOT_TOKEN: true, SLACK_APP_TOKEN: true });
+  const ofOneWorkspace = variables.omit({
+    SLACK_CLIENT_ID: true,
+    SLACK_CLIENT_SECRET: true,
+    SLACK_STATE_SECRET: true,
+  });
   return given.SLACK_APP_TOKEN
-    ? check(ofOneWorkspace.omit({ SLACK_SIGNING_SECRET: true }), given)
-    : check(ofOneWorkspace.omit({ SLACK_APP_TOKEN: true }), given);
+    ? ofOneWorkspace.omit({ SLACK_SIGNING_SECRET: true })
+    : ofOneWorkspace.omit({ SLACK_APP_TOKEN: true });
 }
 
-function readRealConfig(given: Given) {
-  const values = readValues(given);
+function readRealConfig(all: Given) {
+  const { given, warnings } = withNewNames(all);
+  const values = check(schemaFor(given), given, warnings);
   const { REDIS_URL: url, REDIS_ALLOW_VOLATILE: allowVolatile, REDIS_REPLICAS: replicas } = values;
   const { METRICS_PORT: port, METRICS_HOST: host } = values;
   return {
@@ -146,13 +133,15 @@ function readRealConfig(given: Given) {
     redis: url === undefined ? undefined : { url, allowVolatile, replicas },
     metrics: port === undefined ? undefined : { port, host },
     logLevel: values.LOG_LEVEL,
+    warnings,
   };
 }
 
-function check<T extends z.ZodType>(schema: T, given: Partial<Given>): z.output<T> {
+/** Problems use new names, so the warnings follow them: people who set an old name must recognise it. */
+function check<T extends z.ZodType>(schema: T, given: Partial<Given>, warnings: string[] = []): z.output<T> {
   const parsed = schema.safeParse(given);
   const problems = parsed.error?.issues.map((issue) => `${issue.path.join()} ${issue.message}`) ?? [];
   problems.push(...contradictions(given));
   if (parsed.success && problems.length === 0) return parsed.data;
-  throw new ConfigError(problems);
+  throw new ConfigError([...problems, ...warnings].join('\n'));
 }
