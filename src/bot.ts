@@ -86,8 +86,7 @@ export async function createBot(
     });
 
     // What people type, press and submit.
-    const onReply = (call: SlackCall) => metrics?.slackCalled(call);
-    const workspaces = membership.join({ core, slack: slackAccess, admins: config.core.admins, onReply });
+    const workspaces = membership.join({ core, slack: slackAccess, admins: config.core.admins });
     const { removals } = membership;
     const homes = createHomeRefresher({ core, workspaces, log });
     const slack = await createSlackApp({

@@ -17,7 +17,9 @@ export function createSlackHealth({ ofOneToken }: { ofOneToken: boolean }) {
   let askedAt = Number.NEGATIVE_INFINITY;
 
   return {
-    note({ outcome, word = '' }: SlackCall): void {
+    note({ method, outcome, word = '' }: SlackCall): void {
+      // Not the Web API: Slack answers at a response_url from another host.
+      if (method === 'response_url') return;
       trouble = undefined;
       if (outcome === 'no_answer') trouble = 'no answer from the Web API to the last call';
       if (ofOneToken && TOKEN_REFUSED.has(word)) trouble = `the bot token is refused (${word})`;

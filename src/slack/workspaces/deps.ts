@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Core } from '../../core/core.ts';
 import type { BotIdentity } from '../../core/workspaces/installations.ts';
 import { createReplies } from '../answers/replies.ts';
-import type { SlackAccess, SlackCall } from '../connection/web-client.ts';
+import type { SlackAccess } from '../connection/web-client.ts';
 import { createDownload } from '../files/download-file.ts';
 import { createUpload } from '../files/upload-file.ts';
 import { createChangeView } from '../forms/change-view.ts';
@@ -16,15 +16,13 @@ export interface WorkspaceOptions {
   slack: SlackAccess;
   /** Slack user ids: admins beside those of the workspace. */
   admins: readonly string[];
-  /** Called for each answer by response_url. */
-  onReply(call: SlackCall): void;
 }
 
 export type SlackDeps = ReturnType<typeof createSlackDeps>;
 
 /** What listeners work with in one workspace, with nothing of any other. */
 export function createSlackDeps(
-  { core: allCore, slack: { apiUrl, log }, admins, onReply }: WorkspaceOptions,
+  { core: allCore, slack: { apiUrl, log, onCall }, admins }: WorkspaceOptions,
   { web, team, enterprise, botToken }: BotIdentity & { web: WebClient },
 ) {
   const core = allCore.forTeam(team);
@@ -36,7 +34,7 @@ export function createSlackDeps(
     access,
     conversations,
     rights: createRights({ core, access, conversations }),
-    replies: createReplies({ web, onCall: onReply }),
+    replies: createReplies({ web, onCall }),
     files: { download: createDownload({ web, botToken, apiUrl, log }), toPerson: createUpload(web) },
     changeView: createChangeView(web),
     /** User ids of people whose export of the history is under way in this process. */

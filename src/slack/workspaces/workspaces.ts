@@ -35,7 +35,7 @@ export function createOneWorkspace(deps: SlackDeps): Workspaces {
 
 /** All workspaces that have installed the bot. Each keeps its `SlackDeps` until its token or its organisation changes. */
 export function createSeveralWorkspaces(
-  { core, slack, admins, onReply }: WorkspaceOptions,
+  { core, slack, admins }: WorkspaceOptions,
   installations: Installations,
 ): Workspaces {
   const kept = new Map<string, { identity: BotIdentity; deps: SlackDeps }>();
@@ -51,7 +51,7 @@ export function createSeveralWorkspaces(
     const { enterprise, botToken } = identity;
     const web = createWebClient(botToken, slack, enterprise === undefined ? undefined : team);
     const log = slack.log.child({ team });
-    const deps = createSlackDeps({ core, slack: { ...slack, log }, admins, onReply }, { ...identity, web });
+    const deps = createSlackDeps({ core, slack: { ...slack, log }, admins }, { ...identity, web });
     kept.set(team, { identity, deps });
     return deps;
   }
@@ -65,7 +65,7 @@ export function createSeveralWorkspaces(
     of: async (team) => depsFor(team, await installations.of(team)),
     outside: {
       log: slack.log,
-      replies: createReplies({ web: createWebClient(undefined, slack), onCall: onReply }),
+      replies: createReplies({ web: createWebClient(undefined, slack), onCall: slack.onCall }),
     },
   };
 }
