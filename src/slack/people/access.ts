@@ -2,6 +2,7 @@ import type { UsersInfoResponse, UsersListResponse, WebClient } from '@slack/web
 import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import { canonicalTimeZone } from '../../core/budgets/calendar.ts';
 import { createShortCache } from '../../core/short-cache.ts';
+import type { Place } from '../../core/workspaces/installations.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 
 /** Slack did not say who somebody is, or whether they are in a channel: the bot does nothing for them. */
@@ -27,16 +28,8 @@ type UserInfo = NonNullable<UsersInfoResponse['user']>;
 
 export type Access = ReturnType<typeof createAccess>;
 
-/** The workspace that asks who somebody is. */
-interface Workspace {
-  web: WebClient;
-  /** Its id. */
-  team: string;
-  /** The organisation that installed the bot for it, if one did: its people may be in several workspaces. */
-  enterprise?: string | undefined;
-  /** Slack user ids: admins beside those of the workspace. */
-  admins: readonly string[];
-}
+/** The workspace that asks who somebody is. `admins`: Slack user ids, beside the admins of the workspace. */
+type Workspace = Place & { web: WebClient; admins: readonly string[] };
 
 /** Says who a person is and where they belong, by users.info. Keeps most answers for five minutes. */
 export function createAccess(workspace: Workspace) {

@@ -23,10 +23,11 @@ export type SlackDeps = ReturnType<typeof createSlackDeps>;
 /** What listeners work with in one workspace, with nothing of any other. */
 export function createSlackDeps(
   { core: allCore, slack: { apiUrl, log, onCall }, admins }: WorkspaceOptions,
-  { web, team, enterprise, botToken }: BotIdentity & { web: WebClient },
+  identity: BotIdentity & { web: WebClient },
 ) {
+  const { web, team, botToken } = identity;
   const core = allCore.forTeam(team);
-  const access = createAccess({ web, team, enterprise, admins });
+  const access = createAccess({ ...identity, admins });
   const conversations = createConversations({ web, core });
   return {
     team,
