@@ -85,7 +85,7 @@ const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACT
   [ACTIONS.historyFilter]: openFilter,
   [ACTIONS.historyExport]: history.clickExport,
   [ACTIONS.historyDetails]: history.openDetails,
-  [ACTIONS.showBalance]: balance.clickBalance,
+  [ACTIONS.showBalance]: balance.answerBalance,
   [ACTIONS.shareBalance]: balance.shareBalance,
   [ACTIONS.showStatement]: statement.showStatement,
   [ACTIONS.chooseStatementAccount]: statement.chooseStatement,
