@@ -1,19 +1,21 @@
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import { mayAdminister } from '../../core/accounts/permissions.ts';
 import type { CommandHandler, Handler, SlackRequest } from '../requests/slack-request.ts';
-import { channelsOnly, takesNoArgument } from '../ui/access-refusals.ts';
+import { adminsOnly, channelsOnly, takesNoArgument } from '../ui/access-refusals.ts';
+import type { Message } from '../ui/blocks.ts';
 
 /** Guards around a handler. Each answers by itself if the handler must not run. */
 
-/** For admins. Others read that only admins may do this. `word`: the command that does the same. */
+/** For admins. Others read that only admins may do this. `what`: the command that does the same, or the words for others. */
 export function forAdmins<Request extends SlackRequest>(
-  word: string,
+  what: string | ((admins: string[]) => Message),
   handler: Handler<Request>,
 ): Handler<Request> {
-  return async (deps, request) =>
-    mayAdminister(request.person)
-      ? handler(deps, request)
-      : request.answer(await deps.rights.adminsOnly(word));
+  return async (deps, request) => {
+    if (mayAdminister(request.person)) return handler(deps, request);
+    const admins = await deps.rights.admins();
+    await request.answer(typeof what === 'string' ? adminsOnly(what, admins) : what(admins));
+  };
 }
 
 /** A command without words after it: they might be an API key. */

@@ -1,7 +1,9 @@
 import type { App, BlockAction } from '@slack/bolt';
 import { openBulkForm } from '../forms/open-sending-form.ts';
 import { once } from '../requests/slack-request.ts';
+import { keyIsForAdmins } from '../ui/access-refusals.ts';
 import { ACTIONS, type ActionId } from '../ui/ids.ts';
+import { checkIsForAdmins } from '../ui/setup/refusal-check-forms.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type ClickHandler, inView, onClick, type ViewClickHandler } from './click.ts';
 import { forAdmins } from './guards.ts';
@@ -78,7 +80,7 @@ const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACT
   [ACTIONS.theyArrived]: outcomes.theyArrived,
   [ACTIONS.leaveThem]: outcomes.leaveThem,
   [ACTIONS.tryRejected]: outcomes.tryRejected,
-  [ACTIONS.checkRefusals]: refusalCheck.checkRefusals,
+  [ACTIONS.checkRefusals]: forAdmins(checkIsForAdmins, refusalCheck.checkRefusals),
   [ACTIONS.historyOlder]: history.turnPage,
   [ACTIONS.historyNewer]: history.turnPage,
   [ACTIONS.historyAll]: history.turnPage,
@@ -87,24 +89,24 @@ const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACT
   [ACTIONS.historyDetails]: history.openDetails,
   [ACTIONS.showBalance]: balance.answerBalance,
   [ACTIONS.shareBalance]: balance.shareBalance,
-  [ACTIONS.showStatement]: statement.showStatement,
-  [ACTIONS.chooseStatementAccount]: statement.chooseStatement,
-  [ACTIONS.chooseStatementDays]: statement.chooseStatement,
-  [ACTIONS.showOutcomes]: statement.showOutcomes,
-  [ACTIONS.exportStatement]: statement.exportStatement,
+  [ACTIONS.showStatement]: forAdmins('statement', statement.showStatement),
+  [ACTIONS.chooseStatementAccount]: forAdmins('statement', statement.chooseStatement),
+  [ACTIONS.chooseStatementDays]: forAdmins('statement', statement.chooseStatement),
+  [ACTIONS.showOutcomes]: forAdmins('statement', statement.showOutcomes),
+  [ACTIONS.exportStatement]: forAdmins('statement', statement.exportStatement),
   [ACTIONS.linkChannel]: forAdmins('link', link.openLinkForm),
   [ACTIONS.linkSomeChannel]: forAdmins('link', link.openLinkForm),
-  [ACTIONS.addKey]: keys.addKey,
+  [ACTIONS.addKey]: forAdmins('link', keys.addKey),
   [ACTIONS.openSettings]: forAdmins('settings', openSettings),
-  [ACTIONS.replaceRefusedKey]: keys.replaceRefusedKey,
-  [ACTIONS.removeInstanceAtHome]: keys.removeAtHome,
+  [ACTIONS.replaceRefusedKey]: forAdmins(keyIsForAdmins, keys.replaceRefusedKey),
+  [ACTIONS.removeInstanceAtHome]: forAdmins(keyIsForAdmins, keys.removeAtHome),
   [ACTIONS.openLimits]: forAdmins('limits', limits.openLimits),
   [ACTIONS.confirmUnlink]: unlink.confirmUnlink,
   [ACTIONS.stopAndUnlink]: unlink.stopAndUnlink,
   [ACTIONS.unlinkWhenDone]: unlink.unlinkWhenDone,
   [ACTIONS.keepLink]: unlink.keepLink,
   [ACTIONS.importOptOuts]: optOuts.importOptOuts,
-  [ACTIONS.exportOptOuts]: optOuts.exportOptOuts,
+  [ACTIONS.exportOptOuts]: forAdmins('optouts', optOuts.exportOptOuts),
 };
 
 /**

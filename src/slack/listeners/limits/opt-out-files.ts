@@ -16,7 +16,6 @@ import { nothingToSend } from '../../ui/lists/wrong-rows.ts';
 import { EXPORT_BEGUN } from '../../ui/reports/history-export.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { ClickHandler } from '../click.ts';
-import { forAdmins } from '../guards.ts';
 import { answeredWith, submitterOf } from '../submission.ts';
 
 /** The form that opts many numbers out. Shows errors at their fields, or how many numbers were opted out. */
@@ -56,7 +55,7 @@ export const importOptOuts: ClickHandler = async (deps, { person, channel, open,
 };
 
 /** **Export CSV**: all numbers, whole, to an admin's direct messages. If Slack does not take the file, a direct message says so. */
-export const exportOptOuts = forAdmins('optouts', async (deps, { person, answer }) => {
+export const exportOptOuts: ClickHandler = async (deps, { person, answer }) => {
   await answer(EXPORT_BEGUN);
   // Loaded only if it is wanted.
   const { createCsv } = await import('../../../core/lists/csv-export.ts');
@@ -77,7 +76,7 @@ export const exportOptOuts = forAdmins('optouts', async (deps, { person, answer 
   };
   if ((await handOverFile(deps, person.id, file)) === 'failed')
     await deps.replies.direct(person.id, message(forms.OPT_OUTS_NOT_EXPORTED));
-});
+};
 
 function rowOf(optOut: OptOutView, clock: Intl.DateTimeFormat): string[] {
   const { e164, events } = optOut;

@@ -15,33 +15,32 @@ import { INSTANCE_REMOVED } from '../../ui/setup/key-forms.ts';
 import { DAYS_REVERSED } from '../../ui/utc-days.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import type { Click } from '../click.ts';
-import { forAdmins } from '../guards.ts';
+import type { Click, ClickHandler } from '../click.ts';
 import { adminOf, answered } from '../submission.ts';
 
 /** **Statement** on a Home or in a notice: of this month. */
-export const showStatement = forAdmins('statement', async (deps, { value, answer }: Click) => {
+export const showStatement: ClickHandler = async (deps, { value, answer }) => {
   const { instance, days } = choices.readStatementValue(value);
   await answer(await statementFor(deps, { instance, days }));
-});
+};
 
 /** Another account, or other days: in the statement's place. **Other dates…** asks for them. */
-export const chooseStatement = forAdmins('statement', async (deps, { value, open, to, replace }: Click) => {
+export const chooseStatement: ClickHandler = async (deps, { value, open, to, replace }) => {
   const { instance, days: chosen, asks } = choices.readStatementValue(value);
   if (!asks) return replace(await statementFor(deps, { instance, days: chosen }));
   const metadata = writeMetadata({ to, instance });
   const days = thisMonth(deps.core.now());
   await open(TITLES.statement, () => choices.statementDatesForm({ days, metadata }));
-});
+};
 
 /** **Outcomes by day**: what became of texts on the shown days, as it is now. */
-export const showOutcomes = forAdmins('statement', async (deps, click: Click) => {
+export const showOutcomes: ClickHandler = async (deps, click) => {
   const { instance, statement } = await shownStatement(deps, click);
   await click.answer(outcomesMessage(instance.userName, statement));
-});
+};
 
 /** **Export CSV**: the shown statement, as it is now, with a picture of its balance. */
-export const exportStatement = forAdmins('statement', async (deps, click: Click) => {
+export const exportStatement: ClickHandler = async (deps, click) => {
   const { person, answer } = click;
   const { instance, statement } = await shownStatement(deps, click);
   const comment = statements.statementTitle(instance.userName, statement.days);
@@ -51,7 +50,7 @@ export const exportStatement = forAdmins('statement', async (deps, click: Click)
   const csv = { name: statements.STATEMENT_FILE, bytes: statementCsv(statement), comment };
   const delivered = await handOverFile(deps, person.id, csv);
   await answer(statements.exportedMessage(delivered, picture));
-});
+};
 
 /** The statement that the button belongs to, as it is now. @throws RefusedError if there is none */
 async function shownStatement(deps: SlackDeps, { value }: Click) {

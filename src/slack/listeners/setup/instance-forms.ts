@@ -1,8 +1,7 @@
 import type { ModalView } from '@slack/types';
 import type { InstanceView } from '../../../core/accounts/instance-view.ts';
-import { mayAdminister } from '../../../core/accounts/permissions.ts';
 import type { FormMetadata } from '../../forms/form-data.ts';
-import { type Message, message } from '../../ui/blocks.ts';
+import { message } from '../../ui/blocks.ts';
 import { INSTANCE_REMOVED } from '../../ui/setup/key-forms.ts';
 import type { RefusalFacts } from '../../ui/setup/refusal-rule.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -23,13 +22,9 @@ export function pushForm(form: InstanceForm): ViewClickHandler {
   };
 }
 
-/** Opens a form about the instance that a message's button names, for admins. */
-export function openForm(
-  form: InstanceForm,
-  { title, refusal }: { title: string; refusal(admins: string[]): Message },
-): ClickHandler {
-  return async (deps, { person, value, open, to, answer }) => {
-    if (!mayAdminister(person)) return answer(refusal(await deps.rights.admins()));
+/** Opens a form about the instance that a message's button names. */
+export function openForm(title: string, form: InstanceForm): ClickHandler {
+  return async (deps, { value, open, to, answer }) => {
     const instance = await deps.core.instances.get(value);
     if (!instance) return answer(message(INSTANCE_REMOVED));
     await open(title, () => form(deps, instance, { to, instance: instance.id }));

@@ -4,13 +4,12 @@ import type { Person } from '../../../core/accounts/permissions.ts';
 import { readKey } from '../../../core/accounts/read-key.ts';
 import { type FormMetadata, fieldOf, writeMetadata } from '../../forms/form-data.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
-import { keyIsForAdmins } from '../../ui/access-refusals.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import * as keys from '../../ui/setup/key-forms.ts';
 import { KEY_FAULTS, keyRefusalSentence } from '../../ui/setup/key-words.ts';
 import { CHECKING_KEY_VIEW, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
-import { forAdmins } from '../guards.ts';
+import type { ClickHandler } from '../click.ts';
 import { adminOf, answered, answeredWith, type Submission } from '../submission.ts';
 import { instanceOf, openForm, pushForm } from './instance-forms.ts';
 
@@ -94,10 +93,8 @@ export const submitRemoveInstance = answered(async (deps, form) => {
 });
 
 /** **Add a key**: an instance that no channel is linked to yet. */
-export const addKey = forAdmins('link', async (_deps, { open, to }) => {
-  const metadata = writeMetadata({ to });
-  await open(TITLES.addKeyForm, () => keys.addKeyForm({ metadata }));
-});
+export const addKey: ClickHandler = (_deps, { open, to }) =>
+  open(TITLES.addKeyForm, () => keys.addKeyForm({ metadata: writeMetadata({ to }) }));
 
 async function keyForm(_deps: SlackDeps, instance: InstanceView, metadata: FormMetadata) {
   return keys.replaceKeyForm({ instance, metadata: writeMetadata(metadata) });
@@ -106,10 +103,7 @@ async function keyForm(_deps: SlackDeps, instance: InstanceView, metadata: FormM
 export const openKeyForm = pushForm(keyForm);
 
 /** **Replace key** at a message. */
-export const replaceRefusedKey = openForm(keyForm, {
-  title: TITLES.replaceKeyForm,
-  refusal: keyIsForAdmins,
-});
+export const replaceRefusedKey = openForm(TITLES.replaceKeyForm, keyForm);
 
 async function removeForm(deps: SlackDeps, instance: InstanceView, metadata: FormMetadata) {
   const channels = (await deps.core.links.ofInstance(instance)).map((link) => link.channel);
@@ -120,7 +114,4 @@ async function removeForm(deps: SlackDeps, instance: InstanceView, metadata: For
 export const openRemoveForm = pushForm(removeForm);
 
 /** The same on Home, for an instance without a channel: no channel has settings for it. */
-export const removeAtHome = openForm(removeForm, {
-  title: TITLES.removeInstanceForm,
-  refusal: keyIsForAdmins,
-});
+export const removeAtHome = openForm(TITLES.removeInstanceForm, removeForm);

@@ -103,10 +103,7 @@ function answering(
 export const openCheckForm = pushForm(refusalCheckView);
 
 /** **How does my provider refuse?** on a job's card, **Finish the check** in direct messages. */
-export const checkRefusals = openForm(refusalCheckView, {
-  title: TITLES.refusalCheck,
-  refusal: checks.checkIsForAdmins,
-});
+export const checkRefusals = openForm(TITLES.refusalCheck, refusalCheckView);
 
 /** The form for the check's present step: another admin, or a restart, may have moved it on. */
 async function refusalCheckView(
