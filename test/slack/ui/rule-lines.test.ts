@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
-import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
+import { NO_LIMITS, type SpendingLimits } from '../../../src/core/accounts/channel-limits.ts';
 import type { WorkspaceRules } from '../../../src/core/workspaces/workspace-rules.ts';
-import {
-  type ChannelRules,
-  ruleLines,
-  rulesOfChannel,
-  rulesOfWorkspace,
-} from '../../../src/slack/ui/limits/rule-lines.ts';
+import { ruleLines, rulesOfChannel, rulesOfWorkspace } from '../../../src/slack/ui/limits/rule-lines.ts';
 import { AT } from './samples.ts';
 
 const month = { used: 800, held: 80, limit: 1000, left: 120, renewsAt: AT };
@@ -19,9 +14,10 @@ const rules: WorkspaceRules = {
   listUndoMs: 10_000,
   repeatGuardMs: 86_400_000,
 };
-const NONE = { limits: NO_LIMITS, month: free, day: free, listUndoMs: 0 };
 
-const linesOf = (channel: ChannelRules) => ruleLines(...rulesOfChannel(channel)).split('\n');
+/** Of a channel with these limits, and no budget. */
+const linesOf = (limits: SpendingLimits, listUndoMs = 0) =>
+  ruleLines(...rulesOfChannel({ limits }, { month: free, day: free }, { listUndoMs })).split('\n');
 
 test('each rule that is on has a line with its figures', () => {
   const limits = {
@@ -33,7 +29,7 @@ test('each rule that is on has a line with its figures', () => {
     undoSeconds: 5,
   };
   const all = ruleLines(
-    ...rulesOfChannel({ limits, month, day, listUndoMs: 10_000 }),
+    ...rulesOfChannel({ limits }, { month, day }, rules),
     ...rulesOfWorkspace({ ...rules, whoMayOptOut: 'admins', optOutText: 'Reply STOP to end' }, 1204),
   );
   expect(all.split('\n')).toEqual([
@@ -51,7 +47,7 @@ test('each rule that is on has a line with its figures', () => {
 });
 
 test('rules that are off share a line', () => {
-  expect(linesOf(NONE)).toEqual([
+  expect(linesOf(NO_LIMITS)).toEqual([
     '*Off:* Approval · Monthly budget · Daily limit · Largest list · Undo time',
   ]);
   expect(ruleLines(...rulesOfWorkspace({ ...rules, repeatGuardMs: 0 }, 0)).split('\n')).toEqual([
@@ -62,20 +58,18 @@ test('rules that are off share a line', () => {
 
 test('approvers are named, or counted if there are many', () => {
   const [two] = linesOf({
-    ...NONE,
-    limits: { ...NO_LIMITS, approvalAbove: 0, approvers: ['UBEN', 'UANA'], ownApproval: true },
+    ...NO_LIMITS,
+    approvalAbove: 0,
+    approvers: ['UBEN', 'UANA'],
+    ownApproval: true,
   });
   expect(two).toBe('*Approval:* every text, by <@UBEN>, <@UANA> · approvers may approve their own requests');
   const approvers = Array.from({ length: 6 }, (_, n) => `U${n}`);
-  const [many] = linesOf({ ...NONE, limits: { ...NO_LIMITS, approvalAbove: 1, approvers } });
+  const [many] = linesOf({ ...NO_LIMITS, approvalAbove: 1, approvers });
   expect(many).toBe('*Approval:* above 1 credit, by one of 6 people');
 });
 
 test('the channel’s own undo time for lists counts before the operator’s', () => {
-  const [line] = linesOf({
-    ...NONE,
-    limits: { ...NO_LIMITS, listUndoSeconds: 30 },
-    listUndoMs: 10_000,
-  });
+  const [line] = linesOf({ ...NO_LIMITS, listUndoSeconds: 30 }, 10_000);
   expect(line).toBe('*Undo time:* 30 s for lists');
 });

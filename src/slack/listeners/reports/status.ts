@@ -1,4 +1,3 @@
-import { limitsOf } from '../../../core/accounts/channel-limits.ts';
 import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import { mayAdminister, type Person } from '../../../core/accounts/permissions.ts';
 import type { CommandHandler } from '../../requests/slack-request.ts';
@@ -20,11 +19,7 @@ export async function statusOf(deps: SlackDeps, linked: LinkedView, person: Pers
     ...instance,
     askedBy: person.id,
     rules: ruleLines(
-      ...rulesOfChannel({
-        ...(await core.links.budgets(link, person.id)),
-        limits: limitsOf(link),
-        listUndoMs: rules.listUndoMs,
-      }),
+      ...rulesOfChannel(link, await core.links.budgets(link, person.id), rules),
       ...rulesOfWorkspace(rules, await core.optOuts.count()),
     ),
     instanceName: instance.name,

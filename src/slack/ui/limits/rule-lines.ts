@@ -1,5 +1,6 @@
-import type { SpendingLimits } from '../../../core/accounts/channel-limits.ts';
-import type { BudgetFigures } from '../../../core/budgets/budgets.ts';
+import { limitsOf } from '../../../core/accounts/channel-limits.ts';
+import type { Link } from '../../../core/accounts/links.ts';
+import type { BudgetFigures, BudgetsLeft } from '../../../core/budgets/budgets.ts';
 import type { WorkspaceRules } from '../../../core/workspaces/workspace-rules.ts';
 import { oneLine, quoted } from '../safe-text.ts';
 import { credits, inLines, type Maybe, plural, present } from '../words.ts';
@@ -11,14 +12,6 @@ const HOUR_MS = 3_600_000;
 /** A rule's name and its words. A rule without words is off. */
 type Rule = [name: string, words: Maybe<string>];
 
-/** A channel's limits. `day`: the reader's own, if they may send from the channel. */
-export interface ChannelRules {
-  limits: SpendingLimits;
-  month?: BudgetFigures | undefined;
-  day?: BudgetFigures | undefined;
-  listUndoMs: number;
-}
-
 /** A line for each rule that is on, and a line that names the others. */
 export function ruleLines(...rules: Rule[]): string {
   const off = rules.filter(([, words]) => !words).map(([name]) => name);
@@ -28,7 +21,13 @@ export function ruleLines(...rules: Rule[]): string {
   );
 }
 
-export function rulesOfChannel({ limits, month, day, listUndoMs }: ChannelRules): Rule[] {
+/** A channel's limits. `day`: the reader's own. `listUndoMs`: the undo time of lists, if the channel has none of its own. */
+export function rulesOfChannel(
+  link: Pick<Link, 'limits'>,
+  { month, day }: { [period in keyof BudgetsLeft]?: BudgetFigures | undefined },
+  { listUndoMs }: Pick<WorkspaceRules, 'listUndoMs'>,
+): Rule[] {
+  const limits = limitsOf(link);
   const { approvalAbove, approvers, ownApproval, dailyPerPerson, largestList, undoSeconds } = limits;
   const ofLists = limits.listUndoSeconds ?? listUndoMs / 1000;
   const own = ownApproval ? ' · approvers may approve their own requests' : '';

@@ -15,23 +15,15 @@ import { figuresTable } from './charts.ts';
 import { outcomeColumns, statementFigures } from './statement-charts.ts';
 import { keyState, unknownLine } from './status.ts';
 
-/** What only admins see. Times are ms since 1970. */
-export interface AdminFacts {
+/** What only admins see. */
+export interface AdminFacts extends Pick<WorkspaceFacts, 'rules' | 'optOuts' | 'drifts' | 'weeks'> {
   /** By name. */
   instances: readonly InstanceFacts[];
   unknown: UnknownFacts;
-  /** Once a channel is linked. */
-  rules?: Pick<WorkspaceFacts, 'rules' | 'optOuts'>;
-  drifts: WorkspaceFacts['drifts'];
-  weeks: WorkspaceFacts['weeks'];
 }
 
-export interface InstanceFacts
-  extends Pick<
-    InstanceView,
-    'id' | 'name' | 'keyHint' | 'keyRefusedAt' | 'otherAccount' | 'lastGoodCheckAt'
-  > {
-  balance?: LastBalance | undefined;
+export interface InstanceFacts extends InstanceView {
+  balance: LastBalance | undefined;
   /** How many channels are linked to it. */
   channels: number;
 }
@@ -41,18 +33,21 @@ const MOST_DRIFTS = 5;
 const MOST_WEEKS = 3;
 
 /** First comes who else uses credits, then the rules for all channels, and instances with their keys. */
-export function adminBlocks({ instances, rules, drifts, weeks }: AdminFacts): Part[] {
+export function adminBlocks(
+  { instances, rules, optOuts, drifts, weeks }: AdminFacts,
+  { isLinked }: { isLinked: boolean },
+): Part[] {
   return [
     ...listed('Somebody else uses credits', drifts, MOST_DRIFTS, ({ instanceName, drift }) =>
       section(
         `⚠️ *${quoted(instanceName)}* · ${credits(drift.credits)} used ${span(drift.from, drift.to)}, not by this bot`,
       ),
     ),
-    rules && header('Rules for all channels'),
-    rules && ruleLines(...rulesOfWorkspace(rules.rules, rules.optOuts)),
-    ...listed('Instances and their keys', instances, MOST_INSTANCES, (one) => {
-      return section(instanceLine(one), instanceButton(one));
-    }),
+    isLinked && header('Rules for all channels'),
+    isLinked && ruleLines(...rulesOfWorkspace(rules, optOuts)),
+    ...listed('Instances and their keys', instances, MOST_INSTANCES, (one) =>
+      section(instanceLine(one), instanceButton(one)),
+    ),
     ...weekBlocks(weeks),
   ];
 }

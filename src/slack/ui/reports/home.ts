@@ -1,26 +1,27 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import type { KeyTrouble } from '../../../core/accounts/key-trouble.ts';
+import type { Link } from '../../../core/accounts/links.ts';
 import type { Runway } from '../../../core/accounts/runway.ts';
 import type { BudgetFigures } from '../../../core/budgets/budgets.ts';
 import type { HistoryRow } from '../../../core/history/history-rows.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
+import type { LastBalance } from '../../../core/sends/send-details.ts';
 import { blocksOf, button, context, header, listed, type Part, section } from '../blocks.ts';
 import { topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { KEY_TROUBLE } from '../key-trouble.ts';
 import { approvalBlocks, type RequestsOfPerson } from '../limits/approval-words.ts';
 import { budgetLeft } from '../limits/budget-words.ts';
-import { type ChannelRules, ruleLines, rulesOfChannel } from '../limits/rule-lines.ts';
+import { ruleLines, rulesOfChannel } from '../limits/rule-lines.ts';
 import { jobLine } from '../lists/job-headline.ts';
 import { formButton, LIST_BUTTON } from '../prefill.ts';
 import { escaped, quoted } from '../safe-text.ts';
-import { capitalised, count, credits, inLines, present, runwayWords, when } from '../words.ts';
+import { capitalised, count, credits, inLines, type Maybe, present, runwayWords, when } from '../words.ts';
 import { outcomeWords, recipientWords } from './history-words.ts';
 import { type AdminFacts, adminBlocks, type InstanceFacts, unknownBlocks } from './home-admin.ts';
 
 /** The facts that a person's Home shows. The person may see all of them. */
 export interface HomeFacts {
-  isAdmin: boolean;
   /** Whether any channel of the workspace is linked. */
   isLinked: boolean;
   /** Channels that they may send from, by name. */
@@ -31,6 +32,7 @@ export interface HomeFacts {
   lastSends: readonly HistoryRow[];
   /** Requests that wait for their approval, and those that they asked for. */
   requests: RequestsOfPerson;
+  /** For admins. */
   admin?: AdminFacts;
 }
 
@@ -43,14 +45,14 @@ export type Home = HomeView & { blocks: KnownBlock[] };
 
 /** A person's App Home: at most 100 blocks, whatever the workspace holds. */
 export function homeView(facts: HomeFacts): Home {
-  const { isAdmin, isLinked, jobs, lastSends, requests, admin } = facts;
+  const { isLinked, jobs, lastSends, requests, admin } = facts;
   return {
     type: 'home',
     blocks: blocksOf([
       // What waits for a person comes first.
       ...(admin ? unknownBlocks(admin.unknown) : []),
       ...approvalBlocks(requests, MOST_REQUESTS),
-      ...(isAdmin && !isLinked ? checklist(admin?.instances ?? []) : sending(facts)),
+      ...(admin && !isLinked ? checklist(admin.instances) : sending(facts)),
       ...channelBlocks(facts),
       ...listed('Jobs under way', jobs, MOST_JOBS, (job) => section(`${jobLine(job)} · <#${job.channel}>`)),
       ...listed('Your last texts', lastSends, MOST_SENDS, (row) =>
@@ -64,7 +66,7 @@ export function homeView(facts: HomeFacts): Home {
           ).join(' · '),
         ),
       ),
-      ...(admin ? adminBlocks(admin) : []),
+      ...(admin ? adminBlocks(admin, { isLinked }) : []),
     ]),
   };
 }
@@ -110,30 +112,26 @@ function checklist([first]: readonly Pick<InstanceFacts, 'name'>[]): KnownBlock[
   ];
 }
 
-/** A channel that a person may send from. Credits; times are ms since 1970. */
-export interface ChannelFacts {
-  channel: string;
-  /** 0: off. */
-  threshold: number;
-  topUpUrl?: string | undefined;
-  balance?: { credits: number; at: number } | undefined;
-  keyTrouble?: KeyTrouble | undefined;
-  runway?: Runway | undefined;
+/** A channel that a person may send from. */
+export interface ChannelFacts extends Pick<Link, 'channel' | 'threshold' | 'topUpUrl' | 'limits'> {
+  balance: LastBalance | undefined;
+  keyTrouble: KeyTrouble | undefined;
+  runway: Runway | undefined;
   /** The channel's month. */
-  budget?: BudgetFigures | undefined;
-  /** For admins. */
-  rules?: ChannelRules;
+  budget: BudgetFigures | undefined;
 }
 
 const MOST_CHANNELS = 20;
 
 /** The channels that a person may send from, each with **Top up** if its credits are low. Otherwise admins have **Settings**. */
-function channelBlocks({ channels, isAdmin }: HomeFacts): KnownBlock[] {
+function channelBlocks({ channels, admin }: HomeFacts): KnownBlock[] {
   return listed('Channels you can send from', channels, MOST_CHANNELS, (one) => {
     const topUp = isLow(one) ? topUpButton(one) : undefined;
-    const step = topUp ?? (isAdmin ? button(ACTIONS.openSettings, 'Settings', one.channel) : undefined);
-    const rules = one.rules && ruleLines(...rulesOfChannel(one.rules));
-    return section(inLines(`*<#${one.channel}>*`, creditsOf(one), rules), step);
+    const step = topUp ?? (admin && button(ACTIONS.openSettings, 'Settings', one.channel));
+    // The rules have the budget, too.
+    const budget = !admin && one.budget && budgetLeft(one.budget, 'this month');
+    const rules = admin && ruleLines(...rulesOfChannel(one, { month: one.budget }, admin.rules));
+    return section(inLines(`*<#${one.channel}>*`, creditsOf(one, budget), rules), step);
   });
 }
 
@@ -141,16 +139,15 @@ function isLow({ balance, threshold }: ChannelFacts): boolean {
   return balance !== undefined && (balance.credits <= 0 || balance.credits < threshold);
 }
 
-function creditsOf(channel: ChannelFacts): string {
-  const { balance, threshold, keyTrouble, runway, budget, rules } = channel;
+function creditsOf(channel: ChannelFacts, budget: Maybe<string>): string {
+  const { balance, threshold, keyTrouble, runway } = channel;
   const sign = !isLow(channel) ? '' : balance && balance.credits > 0 ? '⚠️ ' : '⛔ ';
   const warning = threshold === 0 ? 'no low-credit warning' : `warning below ${count(threshold)}`;
   return present(
     keyTrouble && `⛔ *${capitalised(KEY_TROUBLE[keyTrouble]('the API key'))}*`,
     balance ? `${sign}*${credits(balance.credits)}* · read ${when(balance.at)}` : 'balance not known yet',
     warning,
-    // Where rules are shown, the budget has a line of its own there.
-    budget && !rules && budgetLeft(budget, 'this month'),
+    budget,
     runway && runwayWords(runway),
   ).join(' · ');
 }
