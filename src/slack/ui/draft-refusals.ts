@@ -51,6 +51,11 @@ export function replaceKeyButton(instanceId: string): Button {
   return button(ACTIONS.replaceRefusedKey, 'Replace key', instanceId);
 }
 
+/** Whether an account should be topped up: there are no credits, or fewer than the channel's threshold. */
+export function isLow(credits: number, { threshold }: { threshold: number }): boolean {
+  return credits <= 0 || credits < threshold;
+}
+
 /** **Top up**, which opens the channel's top-up link; undefined if no admin has set one. */
 export function topUpButton({ topUpUrl }: { topUpUrl?: string | undefined }): Button | undefined {
   return topUpUrl === undefined ? undefined : { ...button(ACTIONS.topUp, 'Top up'), url: topUpUrl };

@@ -18,7 +18,7 @@ import { statusMessage } from '../../../src/slack/ui/reports/status.ts';
 import { linkForm } from '../../../src/slack/ui/setup/link-form.ts';
 import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
 import { receiptMessage } from '../../../src/slack/ui/texts/receipt.ts';
-import { NO_BUDGETS } from '../../slack/ui/samples.ts';
+import { aLink, anInstance, NO_BUDGETS } from '../../slack/ui/samples.ts';
 import { PANELS } from '../helpers/panels-folder.ts';
 import { aText, LINKED, SETTINGS } from '../helpers/product-samples.ts';
 import { screens, withDone, withTexts } from '../helpers/product-screens.ts';
@@ -54,21 +54,15 @@ const conversation = () => {
     botSays(
       statusMessage({
         askedBy: ADMIN,
-        id: 'i1',
-        instanceName: 'Acme',
-        keyHint: '…0001',
-        lastGoodCheckAt: AT,
+        link: aLink({ channel: SALES, linkedBy: ADMIN }),
+        instance: anInstance({ name: 'Acme', keyHint: '…0001', userName: 'Acme Ltd' }),
         balance: { credits: 42, at: AT },
-        userName: 'Acme Ltd',
-        threshold: 100,
-        whoCanSend: 'everyone',
-        people: [],
-        guests: false,
+        isServiceSilent: false,
         unknown: [unknown],
         jobs: [],
+        rules: '',
         heldBack: 3,
-        linkedBy: ADMIN,
-        linkedAt: AT,
+        refusals: undefined,
       }),
       { to: ADMIN },
     ),

@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import { OPERATOR } from '../../../src/core/accounts/instances.ts';
-import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
+import { DEFAULT_SETTINGS } from '../../../src/core/accounts/links.ts';
 import type { Finding } from '../../../src/core/accounts/list-refusal-seen.ts';
 import type { BudgetNotice } from '../../../src/core/budgets/budgets.ts';
 import { readSend } from '../../../src/core/sends/typed-send.ts';
@@ -68,6 +68,8 @@ import { optOutMessagesWith, optOutViewsWith } from './opt-out-samples.ts';
 import {
   ACCEPTED,
   AT,
+  aLink,
+  anInstance,
   aSend,
   evidence,
   expectFine,
@@ -96,14 +98,7 @@ const NOTICES: BudgetNotice[] = [80, 100].flatMap((level) =>
 );
 const BUDGETS = { month: SHORT, day: SHORT };
 
-const link: Link = {
-  ...DEFAULT_SETTINGS,
-  team: 'T1',
-  channel: 'C1',
-  instanceId: 'i1',
-  linkedBy: 'UADMIN',
-  linkedAt: AT,
-};
+const link = aLink();
 const finding: Finding = {
   by: 'UADMIN',
   at: AT,
@@ -130,6 +125,7 @@ const manyChannels = (name: string) =>
 /** Every message of the bot. Words of people and the service are `nasty`. */
 function messagesWith(nasty: string): Message[] {
   const text = nasty || 'x';
+  const instance = anInstance({ name: nasty, userName: nasty });
   const draft = aSend({ text }, { added: true, noKnownRange: true, balance: 100 });
   const words = { ...ACCEPTED, message: nasty, otherStatus: nasty };
   const unknownWith = (verdict: Parameters<typeof evidence>[0]) =>
@@ -173,8 +169,12 @@ function messagesWith(nasty: string): Message[] {
     helpMessage({ linked: true, isAdmin: true, unknownWord: nasty, suggestion: 'send' }),
     helpMessage({ linked: false, isAdmin: true, unknownWord: nasty }),
     helpMessage({ linked: false, isAdmin: false }),
-    balanceMessage({ credits: 4213, userName: nasty, instanceName: nasty, threshold: 100, readAt: AT }),
-    balanceMessage({ credits: 3, userName: nasty, instanceName: nasty, threshold: 0, sharedBy: 'UANA' }),
+    balanceMessage({ credits: 4213, userName: nasty, readAt: AT }, { link, instance }),
+    balanceMessage(
+      { credits: 3, userName: nasty, readAt: AT },
+      { link: { ...link, threshold: 0 }, instance },
+      { sharedBy: 'UANA' },
+    ),
     balanceUnavailable({ kind: 'busy', seconds: 0 }, { instance: 'i1', known: { credits: 7, at: AT } }),
     balanceUnavailable({ kind: 'unavailable' }, { instance: 'i1' }),
     balanceUnavailable({ kind: 'key_refused' }, { instance: 'i1' }),
@@ -271,23 +271,21 @@ function messagesWith(nasty: string): Message[] {
     ),
     statusMessage({
       askedBy: 'UANA',
-      id: 'i1',
-      instanceName: nasty,
-      keyHint: '…a1b2',
-      lastGoodCheckAt: AT,
-      keyRefusedAt: AT,
+      link: {
+        ...link,
+        whoCanSend: 'chosen',
+        people: manyPeople,
+        guests: true,
+        linkedBy: OPERATOR,
+        leaving: { by: 'UADMIN' },
+      },
+      instance: { ...instance, keyRefusedAt: AT },
       balance: { credits: 119, at: AT },
-      userName: nasty,
-      threshold: 100,
-      whoCanSend: 'chosen',
-      people: manyPeople,
-      guests: true,
+      isServiceSilent: false,
       unknown: unknowns,
       jobs: manyJobs(nasty),
-      leavingBy: 'UADMIN',
+      rules: '',
       heldBack: 3,
-      linkedBy: OPERATOR,
-      linkedAt: AT,
       refusals: { rule: { mode: 'atomic', by: 'UADMIN', at: AT, check: finding }, lastCheck: finding },
     }),
     ...statementsWith(nasty),

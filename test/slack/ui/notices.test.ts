@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
 import {
   needsChannel,
   notLinked,
@@ -12,7 +11,17 @@ import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/report
 import { keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/reports/notices.ts';
 import { statusMessage } from '../../../src/slack/ui/reports/status.ts';
 import { aJob } from './bulk-samples.ts';
-import { AT, buttonOf, evidence, expectFine, labelsOf, settled, wordsOf } from './samples.ts';
+import {
+  AT,
+  aLink,
+  anInstance,
+  buttonOf,
+  evidence,
+  expectFine,
+  labelsOf,
+  settled,
+  wordsOf,
+} from './samples.ts';
 
 const card = {
   team: 'T1',
@@ -125,32 +134,33 @@ describe('a key that stopped working', () => {
 });
 
 describe('a balance', () => {
-  const balance = { credits: 4213, userName: 'Acme', instanceName: 'Sales', threshold: 100 };
+  const figure = { credits: 4213, userName: 'Acme', readAt: AT };
+  const linked = { link: { threshold: 100 }, instance: { name: 'Sales' } };
 
   test('is credits, account and threshold, and can be shared', () => {
-    const message = balanceMessage(balance);
+    const message = balanceMessage(figure, linked);
     expect(wordsOf(message.blocks)).toContain('*4,213 credits* · account “Acme”');
     expect(wordsOf(message.blocks)).toContain('Low-credit threshold: 100');
     expect(labelsOf(message)).toEqual(['Share in channel']);
   });
 
   test('below the threshold offers Top up, if there is a link', () => {
-    const topUpUrl = 'https://pay.example/';
-    const low = { ...balance, credits: 99, topUpUrl };
-    expect(labelsOf(balanceMessage(low))).toEqual(['Top up', 'Share in channel']);
-    expect(labelsOf(balanceMessage({ ...low, credits: 0, threshold: 0, sharedBy: 'UANA' }))).toEqual([
-      'Top up',
-    ]);
-    expect(labelsOf(balanceMessage({ ...low, credits: 100 }))).toEqual(['Share in channel']);
+    const labelsAt = (credits: number, threshold: number, more = {}) => {
+      const link = { threshold, topUpUrl: 'https://pay.example/' };
+      return labelsOf(balanceMessage({ ...figure, credits }, { ...linked, link }, more));
+    };
+    expect(labelsAt(99, 100)).toEqual(['Top up', 'Share in channel']);
+    expect(labelsAt(0, 0, { sharedBy: 'UANA' })).toEqual(['Top up']);
+    expect(labelsAt(100, 100)).toEqual(['Share in channel']);
   });
 
   test('names account and instance once if both have the same name', () => {
-    const { text } = balanceMessage({ ...balance, instanceName: 'Acme' });
+    const { text } = balanceMessage(figure, { ...linked, instance: { name: 'Acme' } });
     expect(text).toBe('*4,213 credits* · “Acme”');
   });
 
   test('names the person who shared it, and is not shared twice', () => {
-    const message = balanceMessage({ ...balance, sharedBy: 'UANA' });
+    const message = balanceMessage(figure, linked, { sharedBy: 'UANA' });
     expect(wordsOf(message.blocks)).toContain('shared by <@UANA>');
     expect(labelsOf(message)).toEqual([]);
   });
@@ -175,16 +185,6 @@ describe('a balance', () => {
 });
 
 describe('a refusal', () => {
-  const link = (fields: Partial<Link>): Link => ({
-    ...DEFAULT_SETTINGS,
-    team: 'T1',
-    channel: 'C1',
-    instanceId: 'i1',
-    linkedBy: 'UADMIN',
-    linkedAt: AT,
-    ...fields,
-  });
-
   test('in a channel without a link: members learn whom to ask, admins can link', () => {
     const member = notLinked({ isAdmin: false, admins: ['UADMIN'] });
     expect(member.text).toContain('<@UADMIN>');
@@ -193,7 +193,7 @@ describe('a refusal', () => {
   });
 
   test('by the link’s rules names the rule and whom to ask', () => {
-    const { text } = sendRefused('not_chosen', link({ whoCanSend: 'chosen', people: ['U1', 'U2'] }));
+    const { text } = sendRefused('not_chosen', aLink({ whoCanSend: 'chosen', people: ['U1', 'U2'] }));
     expect(text).toContain('<@U1>, <@U2>');
     expect(text).toContain('<@UADMIN>');
   });
@@ -230,21 +230,18 @@ describe('a refusal', () => {
 });
 
 describe('the status', () => {
+  const instance = anInstance();
+  const link = { ...aLink(), threshold: 0 };
   const status = {
+    link,
+    instance,
     askedBy: 'UADMIN',
-    id: 'i1',
-    instanceName: 'Sales',
-    keyHint: '…a1b2',
-    lastGoodCheckAt: AT,
-    userName: 'Acme',
-    threshold: 0,
-    whoCanSend: 'everyone' as const,
-    people: [],
-    guests: false,
+    balance: undefined,
+    isServiceSilent: false,
     jobs: [],
+    rules: '',
     heldBack: 0,
-    linkedBy: 'UADMIN',
-    linkedAt: AT,
+    refusals: undefined,
   };
 
   test('says what the channel is linked to', () => {
@@ -264,10 +261,14 @@ describe('the status', () => {
     ]) {
       expect(text).toContain(part);
     }
-    const refused = statusMessage({ ...status, unknown: [], keyRefusedAt: AT });
+    const refused = statusMessage({ ...status, unknown: [], instance: anInstance({ keyRefusedAt: AT }) });
     expect(refused.text).toContain('*refused by the service* since');
     expect(buttonOf(refused, 'Replace key')?.value).toBe('i1');
-    const moved = statusMessage({ ...status, unknown: [], keyRefusedAt: AT, otherAccount: true });
+    const moved = statusMessage({
+      ...status,
+      unknown: [],
+      instance: anInstance({ keyRefusedAt: AT, otherAccount: true }),
+    });
     expect(moved.text).toContain('⛔ *The API key now belongs to another account.*');
     expect(moved.text).toContain('*belongs to another account* since');
     expect(buttonOf(moved, 'Replace key')?.value).toBe('i1');
@@ -275,11 +276,12 @@ describe('the status', () => {
 
   test('offers Top up while credits are low, and names the account if it has another name', () => {
     const topUpUrl = 'https://pay.example/';
-    const low = { ...status, unknown: [], threshold: 100, topUpUrl, balance: { credits: 99, at: AT } };
+    const balance = { credits: 99, at: AT };
+    const low = { ...status, unknown: [], link: { ...link, threshold: 100, topUpUrl }, balance };
     expect(buttonOf(statusMessage(low), 'Top up')).toMatchObject({ url: topUpUrl });
     expect(labelsOf(statusMessage({ ...low, balance: { credits: 100, at: AT } }))).toEqual([]);
     expect(statusMessage(low).text).toContain('Account: “Acme”');
-    expect(statusMessage({ ...low, instanceName: 'Acme' }).text).not.toContain('Account');
+    expect(statusMessage({ ...low, instance: anInstance({ name: 'Acme' }) }).text).not.toContain('Account');
   });
 
   test('says how many repeats were held back, if there were any', () => {
@@ -289,7 +291,12 @@ describe('the status', () => {
 
   test('lists the jobs that have not ended, and who is waiting to unlink', () => {
     const jobs = [aJob({}, { left: 2341, sent: 1872 }), aJob({ state: 'paused' }, { left: 4213 })];
-    const { text } = statusMessage({ ...status, unknown: [], jobs, leavingBy: 'UADMIN' });
+    const { text } = statusMessage({
+      ...status,
+      link: { ...link, leaving: { by: 'UADMIN' } },
+      unknown: [],
+      jobs,
+    });
     expect(text).toContain('📤 *Sending* list.csv · 44 % · 2,341 left · by <@UANA>\n');
     expect(text).toContain('⏸ *Paused* · list.csv · 0 % · 4,213 left · by <@UANA>\n');
     expect(text).not.toContain('Jobs: none');
@@ -299,7 +306,7 @@ describe('the status', () => {
   test('begins with the things that need a person', () => {
     const { text, blocks } = statusMessage({
       ...status,
-      keyRefusedAt: AT,
+      instance: anInstance({ keyRefusedAt: AT }),
       isServiceSilent: true,
       unknown: [settled('unknown', { cause: 'no_answer' })],
       jobs: [aJob({}, { left: 10 }), aJob({ state: 'paused' }, { left: 4213 })],
@@ -328,7 +335,8 @@ describe('the status', () => {
     [1, 0, /^Instance/],
   ])('with %d credits and a threshold of %d begins like that', (left, threshold, words) => {
     const balance = { credits: left, at: AT };
-    expect(statusMessage({ ...status, unknown: [], balance, threshold }).text).toMatch(words);
+    const { text } = statusMessage({ ...status, unknown: [], balance, link: { ...link, threshold } });
+    expect(text).toMatch(words);
   });
 
   test('lists the newest unknown texts, masked, and counts the rest', () => {

@@ -1,6 +1,8 @@
 import type { AnyBlock, HomeView, ModalView } from '@slack/types';
 import { checkMessageBlocks, checkView, inWords } from 'slack-playground';
 import { expect } from 'vitest';
+import type { InstanceView } from '../../../src/core/accounts/instance-view.ts';
+import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
 import type { BudgetsLeft } from '../../../src/core/budgets/budgets.ts';
 import type { ChunkResult, Evidence } from '../../../src/core/sends/chunk-result.ts';
 import type { SendView } from '../../../src/core/sends/send-view.ts';
@@ -13,6 +15,27 @@ export const AT = Date.UTC(2026, 2, 4, 14, 2);
 const UNLIMITED = { used: 0, held: 0, renewsAt: AT };
 /** A channel without budgets, in which nobody has used a credit. */
 export const NO_BUDGETS: BudgetsLeft = { month: UNLIMITED, day: UNLIMITED };
+
+/** An instance with a key that works. */
+export function anInstance(fields: Partial<InstanceView> = {}): InstanceView {
+  return {
+    team: 'T1',
+    id: 'i1',
+    name: 'Sales',
+    keyHint: '…a1b2',
+    accountId: 'https://sms.example/api/v1#1',
+    userName: 'Acme',
+    addedBy: 'UADMIN',
+    lastGoodCheckAt: AT,
+    ...fields,
+  };
+}
+
+/** A link of the channel C1 to that instance, with the default settings. */
+export function aLink(fields: Partial<Link> = {}): Link {
+  const by = { linkedBy: 'UADMIN', linkedAt: AT };
+  return { ...DEFAULT_SETTINGS, team: 'T1', channel: 'C1', instanceId: 'i1', ...by, ...fields };
+}
 
 /** A draft of @ana's to a British number, with the text `Hello`. The estimate is one of 999 credits. */
 export function aSend(fields: Partial<SendView> = {}, details: Partial<SendView['details']> = {}): SendView {

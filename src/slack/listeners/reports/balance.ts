@@ -6,9 +6,7 @@ import { slackErrorOf } from '../../connection/slack-error.ts';
 import type { SlackRequest } from '../../requests/slack-request.ts';
 import { CANNOT_POST_HERE } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
-import { budgetLeft, budgetLines } from '../../ui/limits/budget-words.ts';
 import { balanceMessage, balanceUnavailable } from '../../ui/reports/balance.ts';
-import { present } from '../../ui/words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ClickHandler } from '../click.ts';
 
@@ -43,23 +41,14 @@ export async function showBalance(
 
 async function messageOf(
   { core }: SlackDeps,
-  { link, instance }: LinkedView,
+  linked: LinkedView,
   figure: Figure,
   { person, sharedBy }: { person: Person; sharedBy?: string },
 ): Promise<Message> {
-  const left = hasBudget(link) ? await core.links.budgets(link, person.id) : undefined;
-  // The channel does not see what a person has left.
-  const budget =
-    left && (sharedBy === undefined ? budgetLines(left) : present(budgetLeft(left.month, 'this month')));
-  return balanceMessage({
-    ...figure,
-    instanceName: instance.name,
-    threshold: link.threshold,
-    topUpUrl: link.topUpUrl,
-    runway: await core.runway(instance, figure.credits),
-    budget,
-    sharedBy,
-  });
+  const { link, instance } = linked;
+  const budgets = hasBudget(link) ? await core.links.budgets(link, person.id) : undefined;
+  const runway = await core.runway(instance, figure.credits);
+  return balanceMessage(figure, linked, { runway, budgets, sharedBy });
 }
 
 /** `/sms balance`, and its button: what the service says now. */

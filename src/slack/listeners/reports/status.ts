@@ -15,20 +15,18 @@ export async function statusOf(deps: SlackDeps, linked: LinkedView, person: Pers
   const { link, instance } = (await core.links.find(linked.link.channel)) ?? linked;
   const rules = await core.rules.now();
   return statusMessage({
-    ...link,
-    ...instance,
+    link,
+    instance,
     askedBy: person.id,
     rules: ruleLines(
       ...rulesOfChannel(link, await core.links.budgets(link, person.id), rules),
       ...rulesOfWorkspace(rules, await core.optOuts.count()),
     ),
-    instanceName: instance.name,
     balance: await core.credit.known(instance),
     isServiceSilent: read.kind === 'unavailable',
     unknown: await core.unknownSends(link.channel),
     jobs: await core.jobs.open(link.channel),
     heldBack: await core.heldBackLately(link.channel),
-    leavingBy: link.leaving?.by,
     refusals: mayAdminister(person) ? await refusalFacts(deps, instance) : undefined,
   });
 }

@@ -12,8 +12,8 @@ import { ACTIONS } from '../ids.ts';
 import { count, credits, inLines, type Maybe, mention, plural, present, when } from '../words.ts';
 
 /** The credits that are left, a line for each budget that has a limit. */
-export function budgetLines({ month, day }: BudgetsLeft): string[] {
-  return present(budgetLeft(month, 'this month'), budgetLeft(day, 'for you today'));
+export function budgetLines({ month, day }: Pick<BudgetsLeft, 'month'> & Partial<BudgetsLeft>): string[] {
+  return present(budgetLeft(month, 'this month'), day && budgetLeft(day, 'for you today'));
 }
 
 /** `120 of 1,000 credits left this month, until …`; undefined without a limit. */

@@ -1,46 +1,47 @@
+import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import { troubleIn } from '../../../core/accounts/key-trouble.ts';
-import type { NoBalance } from '../../../core/accounts/read-balance.ts';
+import type { Link } from '../../../core/accounts/links.ts';
+import type { Figure, NoBalance } from '../../../core/accounts/read-balance.ts';
 import type { Runway } from '../../../core/accounts/runway.ts';
+import type { BudgetsLeft } from '../../../core/budgets/budgets.ts';
 import type { LastBalance } from '../../../core/sends/send-details.ts';
 import { button, context, type Message, message } from '../blocks.ts';
-import { replaceKeyButton, topUpButton } from '../draft-refusals.ts';
+import { isLow, replaceKeyButton, topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { KEY_TROUBLE, REPLACE_KEY_HERE } from '../key-trouble.ts';
+import { budgetLines } from '../limits/budget-words.ts';
 import { quoted } from '../safe-text.ts';
 import { count, credits, mention, plural, present, runwayWords, when } from '../words.ts';
 
-/** The balance, as read just now. `sharedBy`: who posts it for the whole channel. */
-export function balanceMessage(facts: {
-  credits: number;
-  userName: string;
-  instanceName: string;
-  threshold: number;
-  topUpUrl?: string | undefined;
-  readAt?: number;
-  runway?: Runway | undefined;
-  /** A line for each budget. */
-  budget?: string[] | undefined;
-  sharedBy?: string | undefined;
-}): Message {
-  const { credits: left, userName, instanceName, threshold, readAt, runway, budget = [], sharedBy } = facts;
+/** A channel's balance, as read just now. `sharedBy`: who posts it for the whole channel. */
+export function balanceMessage(
+  { credits: left, userName, readAt }: Omit<Figure, 'kind'>,
+  { link, instance }: { link: Pick<Link, 'threshold' | 'topUpUrl'>; instance: Pick<InstanceView, 'name'> },
+  {
+    runway,
+    budgets,
+    sharedBy,
+  }: { runway?: Runway | undefined; budgets?: BudgetsLeft | undefined; sharedBy?: string | undefined } = {},
+): Message {
+  const { threshold } = link;
   const whose =
-    userName === instanceName
-      ? quoted(instanceName)
-      : `account ${quoted(userName)}, instance ${quoted(instanceName)}`;
-  const text = `*${credits(left)}* · ${whose}`;
-  const isBelow = left < threshold;
-  const below = isBelow ? ', and the balance is below it' : '';
+    userName === instance.name
+      ? quoted(userName)
+      : `account ${quoted(userName)}, instance ${quoted(instance.name)}`;
+  const below = left < threshold ? ', and the balance is below it' : '';
+  // The channel does not see what a person has left.
+  const seen = budgets && (sharedBy === undefined ? budgets : { month: budgets.month });
   const notes = present(
-    ...budget,
+    ...(seen ? budgetLines(seen) : []),
     threshold === 0 ? 'Low-credit threshold: off' : `Low-credit threshold: ${count(threshold)}${below}`,
     runway && runwayWords(runway),
-    readAt !== undefined && `read ${when(readAt)}`,
+    `read ${when(readAt)}`,
     sharedBy !== undefined && `shared by ${mention(sharedBy)}`,
   );
   return message(
-    text,
+    `*${credits(left)}* · ${whose}`,
     context(notes.join(' · ')),
-    (isBelow || left <= 0) && topUpButton(facts),
+    isLow(left, link) && topUpButton(link),
     sharedBy === undefined && button(ACTIONS.shareBalance, 'Share in channel'),
   );
 }

@@ -7,7 +7,7 @@ import type { HistoryRow } from '../../../core/history/history-rows.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { LastBalance } from '../../../core/sends/send-details.ts';
 import { blocksOf, button, context, header, listed, type Part, section } from '../blocks.ts';
-import { topUpButton } from '../draft-refusals.ts';
+import { isLow, topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { KEY_TROUBLE } from '../key-trouble.ts';
 import { approvalBlocks, type RequestsOfPerson } from '../limits/approval-words.ts';
@@ -126,8 +126,8 @@ const MOST_CHANNELS = 20;
 /** The channels that a person may send from, each with **Top up** if its credits are low. Otherwise admins have **Settings**. */
 function channelBlocks({ channels, admin }: HomeFacts): KnownBlock[] {
   return listed('Channels you can send from', channels, MOST_CHANNELS, (one) => {
-    const topUp = isLow(one) ? topUpButton(one) : undefined;
-    const step = topUp ?? (admin && button(ACTIONS.openSettings, 'Settings', one.channel));
+    const topUp = one.balance && isLow(one.balance.credits, one) && topUpButton(one);
+    const step = topUp || (admin && button(ACTIONS.openSettings, 'Settings', one.channel));
     // The rules have the budget, too.
     const budget = !admin && one.budget && budgetLeft(one.budget, 'this month');
     const rules = admin && ruleLines(...rulesOfChannel(one, { month: one.budget }, admin.rules));
@@ -135,13 +135,9 @@ function channelBlocks({ channels, admin }: HomeFacts): KnownBlock[] {
   });
 }
 
-function isLow({ balance, threshold }: ChannelFacts): boolean {
-  return balance !== undefined && (balance.credits <= 0 || balance.credits < threshold);
-}
-
 function creditsOf(channel: ChannelFacts, budget: Maybe<string>): string {
   const { balance, threshold, keyTrouble, runway } = channel;
-  const sign = !isLow(channel) ? '' : balance && balance.credits > 0 ? '⚠️ ' : '⛔ ';
+  const sign = !balance || !isLow(balance.credits, channel) ? '' : balance.credits > 0 ? '⚠️ ' : '⛔ ';
   const warning = threshold === 0 ? 'no low-credit warning' : `warning below ${count(threshold)}`;
   return present(
     keyTrouble && `⛔ *${capitalised(KEY_TROUBLE[keyTrouble]('the API key'))}*`,

@@ -1,13 +1,11 @@
-import type { InstanceView } from '../../../core/accounts/instance-view.ts';
+import type { InstanceView, LinkedView } from '../../../core/accounts/instance-view.ts';
 import { type KeyTrouble, keyTroubleOf } from '../../../core/accounts/key-trouble.ts';
-import type { Link } from '../../../core/accounts/links.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { LastBalance } from '../../../core/sends/send-details.ts';
-import type { SendView } from '../../../core/sends/send-view.ts';
-import { MOST_UNDECIDED } from '../../../core/sends/send-view.ts';
+import { MOST_UNDECIDED, type SendView } from '../../../core/sends/send-view.ts';
 import { maskNumber } from '../../../core/texts/phone-format.ts';
 import { button, type Fact, figures, joined, type Message, message } from '../blocks.ts';
-import { replaceKeyButton, topUpButton } from '../draft-refusals.ts';
+import { isLow, replaceKeyButton, topUpButton } from '../draft-refusals.ts';
 import { ACTIONS } from '../ids.ts';
 import { KEY_TROUBLE, REPLACE_KEY_HERE } from '../key-trouble.ts';
 import { jobLine } from '../lists/job-headline.ts';
@@ -31,49 +29,43 @@ import {
 const MOST_UNKNOWN = 5;
 const MOST_JOBS = 5;
 
-interface StatusFacts
-  extends Pick<Link, 'threshold' | 'topUpUrl' | 'whoCanSend' | 'people' | 'guests' | 'linkedBy' | 'linkedAt'>,
-    Pick<InstanceView, 'id' | 'keyHint' | 'lastGoodCheckAt' | 'keyRefusedAt' | 'otherAccount' | 'userName'> {
+interface StatusFacts extends LinkedView {
   /** Who asked: only the sender of an unknown text can resend it. */
   askedBy: string;
-  instanceName: string;
-  balance?: LastBalance | undefined;
+  balance: LastBalance | undefined;
   /** Whether the service gave no usable answer just now, when we asked for the balance. */
-  isServiceSilent?: boolean;
+  isServiceSilent: boolean;
   /** Texts of this channel that need a decision, newest first; at most `MOST_UNDECIDED` and one more. */
   unknown: readonly SendView[];
   /** The channel's running and paused jobs. */
   jobs: readonly JobView[];
   /** How many texts the repeat guard held back in this channel within the last 7 days. */
   heldBack: number;
-  /** Who has asked to unlink the channel once its jobs are done. */
-  leavingBy?: string | undefined;
   /** The rules for a text from here, a line each. */
-  rules?: string;
+  rules: string;
   /** For admins: the rule for refused lists, and the last check. */
-  refusals?: RefusalFacts | undefined;
+  refusals: RefusalFacts | undefined;
 }
 
 /** The status of a channel; what needs a person comes first. Numbers are masked: somebody else may have sent the texts. */
 export function statusMessage(status: StatusFacts): Message {
-  const { balance, threshold, unknown, jobs, people } = status;
-  const { credits: left = 0 } = balance ?? {};
-  const trouble = keyTroubleOf(status);
-  const isLow = balance && (left <= 0 || left < threshold);
+  const { link, instance, balance, unknown, jobs } = status;
+  const { threshold, people, leaving } = link;
+  const trouble = keyTroubleOf(instance);
   const who = {
     everyone: 'everyone in this channel',
     admins: 'only admins',
     chosen: people.length === 0 ? 'chosen people (nobody yet) and admins' : `${mentions(people)} and admins`,
   };
   const facts: Fact[] = [
-    ['Instance', quoted(status.instanceName)],
-    ['Account', status.userName !== status.instanceName && quoted(status.userName)],
-    ['API key', `${escaped(status.keyHint)} · ${keyState(status)}`],
+    ['Instance', quoted(instance.name)],
+    ['Account', instance.userName !== instance.name && quoted(instance.userName)],
+    ['API key', `${escaped(instance.keyHint)} · ${keyState(instance)}`],
     ['Balance', balance ? `${credits(balance.credits)}\nread ${when(balance.at)}` : 'not known yet'],
     ['Low-credit threshold', threshold === 0 ? 'off' : credits(threshold)],
-    ['Who can send', who[status.whoCanSend]],
-    ['Guests and other workspaces', status.guests ? 'can send too' : 'can’t send'],
-    ['Linked', `by ${mention(status.linkedBy)}, ${when(status.linkedAt)}`],
+    ['Who can send', who[link.whoCanSend]],
+    ['Guests and other workspaces', link.guests ? 'can send too' : 'can’t send'],
+    ['Linked', `by ${mention(link.linkedBy)}, ${when(link.linkedAt)}`],
     ['Jobs', jobs.length === 0 && 'none'],
     ['Unknown', unknown.length === 0 && 'none'],
   ];
@@ -81,36 +73,34 @@ export function statusMessage(status: StatusFacts): Message {
     trouble &&
       message(
         `⛔ *${capitalised(KEY_TROUBLE[trouble]('the API key'))}.* ${REPLACE_KEY_HERE}`,
-        replaceKeyButton(status.id),
+        replaceKeyButton(instance.id),
       ),
     status.isServiceSilent && '⚠️ *The service did not answer as it should.* Texts may not go out for now.',
-    isLow &&
+    balance &&
+      isLow(balance.credits, link) &&
       message(
-        left <= 0
+        balance.credits <= 0
           ? '⛔ *No credits left.* Please top up the account.'
-          : `⚠️ *Credits are running low:* ${credits(left)} left. Please top up the account.`,
-        topUpButton(status),
+          : `⚠️ *Credits are running low:* ${credits(balance.credits)} left. Please top up the account.`,
+        topUpButton(link),
       ),
     ...unknownOf(unknown, status.askedBy),
     jobLines(jobs.filter(({ state }) => state === 'paused')),
     figures(facts),
     jobLines(jobs.filter(({ state }) => state !== 'paused')),
-    status.leavingBy !== undefined &&
-      `*Unlinking:* ${mention(status.leavingBy)} asked to unlink this channel once its jobs are done.`,
+    leaving && `*Unlinking:* ${mention(leaving.by)} asked to unlink this channel once its jobs are done.`,
     status.rules,
     status.heldBack > 0 && `*Repeats held back:* ${plural(status.heldBack, 'text')} in the last 7 days`,
     status.refusals && refusalRuleLine(status.refusals),
   );
 }
 
-type KeyHealth = Pick<InstanceView, 'lastGoodCheckAt' | 'keyRefusedAt' | 'otherAccount'>;
-
 const STATES: { [trouble in KeyTrouble]: string } = {
   key_refused: '*refused by the service*',
   other_account: '*belongs to another account*',
 };
 
-export function keyState(key: KeyHealth): string {
+export function keyState(key: InstanceView): string {
   const { lastGoodCheckAt, keyRefusedAt = 0 } = key;
   const good = `last good check ${when(lastGoodCheckAt)}`;
   const trouble = keyTroubleOf(key);
