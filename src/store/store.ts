@@ -1,6 +1,6 @@
 /**
  * The store: versioned documents in named collections, ordered indexes over them, and one atomic commit. The store
- * knows nothing of sends. Each engine (`sqlite/`, `redis/`, `memory/`) implements `Engine`; one contract suite
+ * knows nothing of sends. Each engine (`sqlite/`, `redis/`, and one of the tests) implements `Engine`; one contract suite
  * (`test/store/`) tests them all.
  *
  * An engine moves texts: it never reads a document's JSON, and `keys.ts` writes the keys of its indexes. So a new

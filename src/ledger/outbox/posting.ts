@@ -1,5 +1,5 @@
 import type { Steps } from '../../store/steps.ts';
-import type { Step } from '../../store/view.ts';
+import type { Step, View } from '../../store/view.ts';
 import type { Poster } from './outbox-types.ts';
 import { takeWritten, type WrittenRows } from './take-rows.ts';
 
@@ -16,17 +16,15 @@ export function createPostingSteps(steps: Steps) {
       return tokens[place];
     };
     let rows: WrittenRows = { taken: [], areLeft: false };
-    let answer: T;
-    try {
-      answer = await steps.run((view) => {
-        const answer = step(view);
-        rows = takeWritten(view, poster.leaseMs, tokenAt);
-        return answer;
-      }, queue);
-    } catch (error) {
+    const stepAndTake = (view: View) => {
+      const answer = step(view);
+      rows = takeWritten(view, poster.leaseMs, tokenAt);
+      return answer;
+    };
+    const answer = await steps.run(stepAndTake, queue).catch((error: unknown) => {
       for (const token of tokens) poster.lost(token);
       throw error;
-    }
+    });
     for (const [place, token] of tokens.entries()) poster.post(token, rows.taken[place]);
     if (rows.areLeft) poster.wake();
     return answer;

@@ -5,8 +5,6 @@ import type { OutboxRow } from './outbox-types.ts';
 
 /** How many rows one step looks at: a process has as many posters. */
 const PAGE = 16;
-/** The index keys of rows that nobody tried to post, and of rows that somebody tried. */
-const NEVER_TRIED_FIRST = [0, 1] as const;
 
 /**
  * Takes the next due row for this token; undefined if none is due. A row whose poster went silent is due again. If the
@@ -73,9 +71,10 @@ function dueRows(view: View) {
   return firstRows(view, PAGE).filter(({ value }) => dueAtOf(value) <= view.now);
 }
 
+/** Rows that nobody tried to post come first. */
 function firstRows(view: View, limit: number) {
-  const turns = NEVER_TRIED_FIRST.map((tried) => startingWith([tried]));
-  return view.together(...turns.map((turn) => () => view.list(outbox, 'due', turn, { limit }))).flat();
+  const turns = [0, 1].map((tried) => () => view.list(outbox, 'due', startingWith([tried]), { limit }));
+  return view.together(...turns).flat();
 }
 
 function dueAtOf({ waiting }: OutboxDocument): number {

@@ -36,8 +36,7 @@ export async function findEpoch(
   const ask = createAsk(client, 'start');
   const seen = recall(dataDir);
   // At one moment: another bot may just be making both.
-  const found = await ask('MGET', FORMAT_KEY, EPOCH_KEY);
-  const [said, epoch] = found as (string | null)[];
+  const [said, epoch] = (await ask('MGET', FORMAT_KEY, EPOCH_KEY)) as (string | null)[];
   const format = Number(said ?? 0);
   if (format > known) {
     throw new StoreError(
