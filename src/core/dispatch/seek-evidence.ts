@@ -27,24 +27,23 @@ interface EvidenceDeps {
   log: Logger;
 }
 
-/** Looks for evidence on unknown sends once their deadlines are over. People see it; it never causes a send. */
+/**
+ * Looks for evidence on unknown sends once their deadlines are over. People see it; it never causes a send. One look ends
+ * before the next one begins.
+ */
 export function createEvidenceSeeker(deps: EvidenceDeps) {
   const { ledger, log } = deps;
-  const looking = new Set<string>();
   /** By account: how many looks in a row failed, and when to look again. */
   const pauses = new Map<string, { looks: number; until: number }>();
 
   async function lookUnlessPaused(account: string, signal: AbortSignal | undefined): Promise<void> {
     const { looks, until } = pauses.get(account) ?? { looks: 0, until: 0 };
-    if (looking.has(account) || ledger.now() < until) return;
-    looking.add(account);
-    const isDone = await lookAt(deps, { account, looks, signal })
-      .catch((error: unknown) => {
-        // A key that can't be opened, or a store that fails, must not keep other keys and accounts waiting.
-        log.error({ err: error, account }, 'the balance could not be asked for evidence');
-        return false;
-      })
-      .finally(() => looking.delete(account));
+    if (ledger.now() < until) return;
+    const isDone = await lookAt(deps, { account, looks, signal }).catch((error: unknown) => {
+      // A key that can't be opened, or a store that fails, must not keep other keys and accounts waiting.
+      log.error({ err: error, account }, 'the balance could not be asked for evidence');
+      return false;
+    });
     if (isDone) return void pauses.delete(account);
     const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** looks);
     pauses.set(account, { looks: looks + 1, until: ledger.now() + ms });
