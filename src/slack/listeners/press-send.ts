@@ -35,14 +35,11 @@ export async function sayWaiting(
   await replies.byUrl(to, CHECKS_FIRST);
 }
 
-/** The answers to **Send** that are the same for a text and for a list. */
-type NotSent = Refusal | Extract<Confirmed<SendView | JobView>, { kind: 'over_budget' | 'needs_approval' }>;
-
-/** Says why a draft of this channel was not sent. `value`: of its buttons. */
+/** Says why a draft of this channel was not sent: a text or a list. `value`: of its buttons. */
 export async function answerNotSent(
   deps: SlackDeps,
   { person, answer, channel }: Pick<Click, 'person' | 'answer' | 'channel'>,
-  decided: NotSent,
+  decided: Refusal | Extract<Confirmed<SendView | JobView>, { kind: 'over_budget' | 'needs_approval' }>,
   value: string,
 ): Promise<void> {
   switch (decided.kind) {

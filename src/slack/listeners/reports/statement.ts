@@ -21,13 +21,13 @@ import { adminOf, answered } from '../submission.ts';
 /** **Statement** on a Home or in a notice: of this month. */
 export const showStatement: ClickHandler = async (deps, { value, answer }) => {
   const { instance, days } = choices.readStatementValue(value);
-  await answer(await statementFor(deps, { instance, days }));
+  await answer(await statementFor(deps, instance, days));
 };
 
 /** Another account, or other days: in the statement's place. **Other dates…** asks for them. */
 export const chooseStatement: ClickHandler = async (deps, { value, open, to, replace }) => {
   const { instance, days: chosen, asks } = choices.readStatementValue(value);
-  if (!asks) return replace(await statementFor(deps, { instance, days: chosen }));
+  if (!asks) return replace(await statementFor(deps, instance, chosen));
   const metadata = writeMetadata({ to, instance });
   const days = thisMonth(deps.core.now());
   await open(TITLES.statement, () => choices.statementDatesForm({ days, metadata }));
@@ -59,20 +59,17 @@ async function shownStatement(deps: SlackDeps, { value }: Click) {
   if (!instance) throw new RefusedError(message(INSTANCE_REMOVED));
   const statement = await deps.core.statement(instance, days);
   if (statement && 'opening' in statement) return { instance, statement };
-  throw new RefusedError((await statementFor(deps, { instance: id, days })).shown);
+  throw new RefusedError((await statementFor(deps, id, days)).shown);
 }
 
 /** `/sms statement`: where the credits went this month, of the channel's account, or of the first one. */
 export const statementCommand: CommandHandler = async (deps, { channel, answer }) => {
   const linked = await deps.core.links.find(channel);
-  await answer(await statementFor(deps, { instance: linked?.instance.id }));
+  await answer(await statementFor(deps, linked?.instance.id));
 };
 
 /** An account's statement, of this month by default; of the first account if the instance is gone. For admins. */
-async function statementFor(
-  deps: SlackDeps,
-  { instance: id, days }: { instance?: string | undefined; days?: Days | undefined },
-): Promise<ShownMessage> {
+async function statementFor(deps: SlackDeps, id?: string, days?: Days): Promise<ShownMessage> {
   const { core } = deps;
   const all = await core.instances.list();
   const instance = all.find((one) => one.id === id) ?? all[0];
@@ -125,6 +122,6 @@ export const submitStatementDates = answered(async (deps, form) => {
   await adminOf(deps, form, 'statement');
   const { instance, to } = form.metadata;
   const days = { from, to: Math.min(last, today) };
-  await deps.replies.toPerson(to, await statementFor(deps, { instance, days }));
+  await deps.replies.toPerson(to, await statementFor(deps, instance, days));
   return { closes: true };
 });
