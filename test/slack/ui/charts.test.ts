@@ -1,23 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { dailyFigures } from '../../../src/core/accounts/statement.ts';
-import { context, type Message, section, table } from '../../../src/slack/ui/blocks.ts';
+import type { Message } from '../../../src/slack/ui/blocks.ts';
 import { jobCard } from '../../../src/slack/ui/lists/job-card.ts';
 import { withOutcomes } from '../../../src/slack/ui/lists/job-figures.ts';
 import { axisChart, type DataVisualizationBlock, pieChart } from '../../../src/slack/ui/reports/charts.ts';
-import {
-  outcomesMessage,
-  statementFigures,
-  withStatementCharts,
-} from '../../../src/slack/ui/reports/statement-charts.ts';
+import { statementMessage } from '../../../src/slack/ui/reports/statement.ts';
+import { outcomesMessage, statementFigures } from '../../../src/slack/ui/reports/statement-charts.ts';
 import { aJob } from './bulk-samples.ts';
 import { AT, expectFine, NASTY, objectsIn } from './samples.ts';
 
 const NOV_1 = Math.floor(Date.UTC(2026, 10, 1) / 86_400_000);
-const STATEMENT: Message = {
-  text: 'Statement',
-  blocks: [section('Statement'), table(['Line', 'Credits'], [['Opening', '0']]), context('UTC')],
-};
-
 /** Days of 60 credits each, with a top-up of 1,000 on the third. */
 function days(many: number) {
   let left = 1000;
@@ -68,10 +60,27 @@ describe('outcomes by day', () => {
 });
 
 describe('the charts of a statement', () => {
+  function shownFor(many: number) {
+    const shown = { from: NOV_1, to: NOV_1 + many - 1 };
+    const figures = { opening: 1000, closing: 0, unknown: 0, elsewhere: 0, toppedUp: 0, unexplained: 0 };
+    const none = { credits: 0, messages: 0 };
+    const lists = { shares: [], differences: [], daily: days(many), outcomes: [] };
+    const presets = { thisMonth: shown, lastMonth: shown };
+    return statementMessage(
+      { days: shown, ...figures, messages: none, others: none, ...lists },
+      {
+        choice: { instance: 'i1', days: shown, accounts: [], presets },
+        userName: 'Acme',
+        runway: undefined,
+        threshold: 100,
+      },
+    );
+  }
+
   test.each([1, 2, 19, 20, 31, 400])(
     'of %i days are taken by Slack, and so is the table in their place',
     (many) => {
-      const { shown, plainer } = withStatementCharts(STATEMENT, { opening: 1000, daily: days(many) }, 100);
+      const { shown, plainer } = shownFor(many);
       expect(chartsIn(shown)).toHaveLength(2);
       expectFine(shown);
       expect(plainer && chartsIn(plainer)).toEqual([]);
@@ -81,7 +90,7 @@ describe('the charts of a statement', () => {
   );
 
   test('show balance and threshold over time, and credits by day; table and text say the same', () => {
-    const { shown, plainer } = withStatementCharts(STATEMENT, { opening: 1000, daily: days(4) }, 100);
+    const { shown, plainer } = shownFor(4);
     expect(chartsIn(shown).map(({ title, chart }) => [title, chart.type])).toEqual([
       ['Balance over time', 'line'],
       ['Credits by day', 'bar'],

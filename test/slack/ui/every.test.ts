@@ -393,8 +393,12 @@ function statementsWith(nasty: string): Message[] {
   const runway = { days: 12, earliest: 20_012, latest: 20_020 };
   return [
     ...choices.flatMap((choice) => [
-      statements.statementMessage(full, { choice, userName: nasty, runway }),
-      statements.statementMessage(empty, { choice, userName: nasty, runway: undefined }),
+      ...Object.values(
+        statements.statementMessage(full, { choice, userName: nasty, runway, threshold: 100 }),
+      ),
+      ...Object.values(
+        statements.statementMessage(empty, { choice, userName: nasty, runway: undefined, threshold: 0 }),
+      ),
       statements.noStatement(undefined, { choice, userName: nasty }),
       statements.noStatement({ since: AT }, { choice, userName: nasty }),
     ]),

@@ -9,7 +9,7 @@ import type { CommandHandler } from '../../requests/slack-request.ts';
 import { message, type ShownMessage } from '../../ui/blocks.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import * as statements from '../../ui/reports/statement.ts';
-import { outcomesMessage, withStatementCharts } from '../../ui/reports/statement-charts.ts';
+import { outcomesMessage } from '../../ui/reports/statement-charts.ts';
 import * as choices from '../../ui/reports/statement-choices.ts';
 import { INSTANCE_REMOVED } from '../../ui/setup/key-forms.ts';
 import { DAYS_REVERSED } from '../../ui/utc-days.ts';
@@ -85,12 +85,9 @@ async function statementFor(deps: SlackDeps, id?: string, days?: Days): Promise<
   const { userName } = instance;
   if (!statement || !('opening' in statement))
     return { shown: statements.noStatement(statement, { choice, userName }) };
-  const message = statements.statementMessage(statement, {
-    choice,
-    userName,
-    runway: await core.runway(instance),
-  });
-  return withStatementCharts(message, statement, await thresholdOf(deps, instance));
+  const runway = await core.runway(instance);
+  const threshold = await thresholdOf(deps, instance);
+  return statements.statementMessage(statement, { choice, userName, runway, threshold });
 }
 
 /** The highest low-credit threshold of the channels that spend from the instance's account; 0: none has one. */

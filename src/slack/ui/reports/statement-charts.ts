@@ -1,34 +1,16 @@
 import type { KnownBlock } from '@slack/types';
 import type { Statement } from '../../../core/accounts/statement.ts';
-import { joined, type Message, message, type ShownMessage, small } from '../blocks.ts';
+import { joined, message, type ShownMessage, small } from '../blocks.ts';
 import { quoted } from '../safe-text.ts';
 import { daysWords, longDay, shortDay } from '../utc-days.ts';
 import { count, inLines, present } from '../words.ts';
 import { axisChart, type Figures, figureLines, figuresTable, MOST_CATEGORIES } from './charts.ts';
 
-/** The charts come after the message's title and its table. */
-const BEHIND = 2;
-
-/** The figures behind a statement's charts. */
-type Drawn = Pick<Statement, 'opening' | 'daily'>;
-
-/** The statement with its charts; `plainer` has a table instead. `threshold`: of the channels that spend from it; 0: none. */
-export function withStatementCharts(message: Message, statement: Drawn, threshold: number): ShownMessage {
-  const { text, blocks } = message;
-  const { balance, use, both } = statementFigures(statement, threshold);
-  const put = (figures: Message['blocks']): Message => ({
-    text: [text, ...figureLines(both)].join('\n'),
-    blocks: blocks.toSpliced(BEHIND, 0, ...figures),
-  });
-  return {
-    // Bars, since a line would show a top-up as if it came little by little.
-    shown: put([axisChart('line', balance), axisChart('bar', use)]),
-    plainer: put([figuresTable(both)]),
-  };
-}
-
 /** The balance over time, with the threshold; the credits by day; and both together. Without a top-up, none is shown. */
-export function statementFigures({ opening, daily }: Drawn, threshold: number) {
+export function statementFigures(
+  { opening, daily }: Pick<Statement, 'opening' | 'daily'>,
+  threshold: number,
+) {
   // A chart may have no room for each day beside its start. A group of days shows the balance of its last day.
   const spans = groupsOf(daily, MOST_CATEGORIES - 1);
   const balances = [opening, ...spans.map((days) => days.at(-1)?.closing ?? 0)];

@@ -1,34 +1,59 @@
+import type { KnownBlock } from '@slack/types';
 import { dayOf } from '../../../core/accounts/periods.ts';
 import type { Runway } from '../../../core/accounts/runway.ts';
 import type { Days, DifferenceKind, Statement } from '../../../core/accounts/statement.ts';
-import { factLines, joined, known, type Message, message, small, table } from '../blocks.ts';
+import {
+  factLines,
+  joined,
+  known,
+  type Message,
+  message,
+  type ShownMessage,
+  small,
+  table,
+} from '../blocks.ts';
 import { quoted } from '../safe-text.ts';
 import { daysWords, longDay, shortDay, utcTime } from '../utc-days.ts';
 import { capitalised, count, inLines, plural, runwayWords } from '../words.ts';
+import { axisChart, figureLines, figuresTable } from './charts.ts';
+import { statementFigures } from './statement-charts.ts';
 import { type StatementChoice, statementChoices } from './statement-choices.ts';
 import { statementDetails } from './statement-details.ts';
 
-/** Where an account's credits went: lines that add up to the closing balance. */
+/**
+ * Where an account's credits went: lines that add up to the closing balance, and charts; `plainer` has a table instead.
+ * `threshold`: the highest of the channels that spend from the account; 0: none.
+ */
 export function statementMessage(
   statement: Statement,
-  { choice, userName, runway }: { choice: StatementChoice; userName: string; runway: Runway | undefined },
-): Message {
+  facts: { choice: StatementChoice; userName: string; runway: Runway | undefined; threshold: number },
+): ShownMessage {
+  const { choice, userName, runway, threshold } = facts;
   const lines = linesOf(statement);
   const { since } = statement;
-  return joined(
-    statementTitle(userName, statement.days),
-    { text: factLines(lines).join('\n'), blocks: [table(['Line', 'Credits'], lines, ['Credits'])] },
-    ...statementDetails(statement),
-    small(
-      inLines(
-        since !== undefined &&
-          `Our records begin on ${longDay(dayOf(since))} at ${utcTime(since)} UTC, with the first balance read.`,
-        'Days and times are in UTC. Between two balance reads we know only the difference.',
-        runway && `${capitalised(runwayWords(runway))}.`,
+  const { balance, use, both } = statementFigures(statement, threshold);
+  const withFigures = (...figures: KnownBlock[]) =>
+    joined(
+      statementTitle(userName, statement.days),
+      { text: factLines(lines).join('\n'), blocks: [table(['Line', 'Credits'], lines, ['Credits'])] },
+      ...figures,
+      ...statementDetails(statement),
+      small(
+        inLines(
+          since !== undefined &&
+            `Our records begin on ${longDay(dayOf(since))} at ${utcTime(since)} UTC, with the first balance read.`,
+          'Days and times are in UTC. Between two balance reads we know only the difference.',
+          runway && `${capitalised(runwayWords(runway))}.`,
+        ),
       ),
-    ),
-    ...statementChoices(choice, { hasFigures: true }),
-  );
+      ...statementChoices(choice, { hasFigures: true }),
+      { text: figureLines(both).join('\n'), blocks: [] },
+    );
+  return {
+    // Bars, since a line would show a top-up as if it came little by little.
+    shown: withFigures(axisChart('line', balance), axisChart('bar', use)),
+    plainer: withFigures(figuresTable(both)),
+  };
 }
 
 export function noStatement(
