@@ -3,7 +3,6 @@ import { withoutBrowser } from '../../../packages/slack-playground/test/helpers/
 import {
   ADMIN,
   ANA,
-  AT,
   opened,
   SALES,
   withViews,
@@ -13,19 +12,21 @@ import { replaceKeyForm } from '../../../src/slack/ui/setup/key-forms.ts';
 import { linkForm } from '../../../src/slack/ui/setup/link-form.ts';
 import { settingsForm } from '../../../src/slack/ui/setup/settings-form.ts';
 import { loadingView } from '../../../src/slack/ui/views.ts';
+import { aLink, anInstance } from '../../slack/ui/samples.ts';
 import { SETTINGS } from '../helpers/product-samples.ts';
 
 const instances = [{ id: 'i1', name: 'Acme', keyHint: '…0001' }];
 const form = (fields: Partial<Parameters<typeof linkForm>[0]> = {}) =>
   linkForm({ instances: [], settings: SETTINGS, metadata: '{}', channel: SALES, ...fields });
 const settings = () =>
-  settingsForm({
-    refusals: { rule: { mode: 'unproven' }, shared: false },
-    keepDays: { now: 30, most: 90 },
-    instance: { name: 'Acme', keyHint: '…0001' },
-    link: { ...SETTINGS, linkedBy: ADMIN, linkedAt: AT },
-    metadata: '{}',
-  });
+  settingsForm(
+    { link: aLink({ ...SETTINGS, linkedBy: ADMIN }), instance: anInstance({ name: 'Acme' }) },
+    {
+      refusals: { rule: { mode: 'unproven' }, shared: false },
+      keepDays: { now: 30, most: 90 },
+      metadata: '{}',
+    },
+  );
 const focused = (visit: Visit) =>
   visit.page.evaluate(
     'document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent',

@@ -125,6 +125,7 @@ const manyChannels = (name: string) =>
 /** Every message of the bot. Words of people and the service are `nasty`. */
 function messagesWith(nasty: string): Message[] {
   const text = nasty || 'x';
+  const linking = { channel: 'C1', instanceName: nasty };
   const instance = anInstance({ name: nasty, userName: nasty });
   const draft = aSend({ text }, { added: true, noKnownRange: true, balance: 100 });
   const words = { ...ACCEPTED, message: nasty, otherStatus: nasty };
@@ -305,30 +306,16 @@ function messagesWith(nasty: string): Message[] {
     message(checkForms.CHECK_BROKE),
     checkForms.checkIsForAdmins([]),
     checkForms.checkIsForAdmins(manyPeople),
-    linkNews.linkedMessage({ by: 'UADMIN', instanceName: nasty, channel: 'C1' }),
+    linkNews.linkedMessage({ ...linking, by: 'UADMIN' }),
     ...[undefined, linkNews.LINKED_AGAIN].map((notice) =>
-      linkNews.unlinkQuestion({
-        instanceName: nasty,
-        channel: 'C1',
-        linkedAt: 1,
-        newestJob: 0,
-        jobs: 0,
-        notice,
-      }),
+      linkNews.unlinkQuestion(linking, { linkedAt: 1, newestJob: 0, jobs: 0, notice }),
     ),
     linkNews.LINK_KEPT,
     ...[1, 2].map((jobs) =>
-      linkNews.unlinkQuestion({
-        instanceName: nasty,
-        channel: 'C1',
-        linkedAt: 1,
-        newestJob: 2,
-        jobs,
-        notice: linkNews.JOB_BEGAN,
-      }),
+      linkNews.unlinkQuestion(linking, { linkedAt: 1, newestJob: 2, jobs, notice: linkNews.JOB_BEGAN }),
     ),
-    ...[0, 2].map((stopped) => linkNews.unlinkingMessage({ instanceName: nasty, stopped })),
-    linkNews.unlinkedMessage({ instanceName: nasty, drafts: 0, stopped: 1 }),
+    ...[0, 2].map((stopped) => linkNews.unlinkingMessage(nasty, stopped)),
+    linkNews.unlinkedMessage(nasty, { drafts: 0, stopped: 1 }),
     draftMessage({
       view: { ...draft, mayBeSent: true },
       linked: {
@@ -341,7 +328,7 @@ function messagesWith(nasty: string): Message[] {
     ...bulkMessagesWith(nasty),
     ...historyMessagesWith(nasty),
     ...optOutMessagesWith(nasty),
-    linkNews.unlinkedMessage({ instanceName: nasty, drafts: 2 }),
+    linkNews.unlinkedMessage(nasty, { drafts: 2 }),
     linkNews.unlinkedChannelMessage({ by: 'UADMIN', instanceName: nasty }),
   ];
 }
@@ -415,7 +402,7 @@ function statementsWith(nasty: string): Message[] {
 /** Every modal there is, with `nasty` in the same places. */
 function viewsWith(nasty: string): ModalView[] {
   const metadata = '{}';
-  const nastyInstance = { name: nasty, keyHint: '…a1b2' };
+  const nastyInstance = anInstance({ name: nasty });
   const instances = Array.from({ length: 120 }, (_, index) => ({
     id: `i${index}`,
     name: `${nasty}${index}`,
@@ -445,13 +432,14 @@ function viewsWith(nasty: string): ModalView[] {
     linkForm({ channel: undefined, instances, settings, metadata }),
     addKeyForm({ metadata, nameValue: nasty, notice: nasty || 'x' }),
     ...refusalFacts.map((facts) =>
-      settingsForm({
-        link: { ...settings, linkedBy: 'UADMIN', linkedAt: AT },
-        instance: nastyInstance,
-        refusals: { ...facts, shared: true },
-        keepDays: { now: 30, most: 90 },
-        metadata,
-      }),
+      settingsForm(
+        { link: aLink(settings), instance: nastyInstance },
+        {
+          refusals: { ...facts, shared: true },
+          keepDays: { now: 30, most: 90 },
+          metadata,
+        },
+      ),
     ),
     limitsForm({
       channel: 'C1',
@@ -479,13 +467,14 @@ function viewsWith(nasty: string): ModalView[] {
     ...ANSWERS.map((answer) =>
       noticeView('x', checkForms.checkIsOver({ ...finding, seen: { ...finding.seen, answer } })),
     ),
-    settingsForm({
-      refusals: { rule: { mode: 'unproven' }, shared: false },
-      keepDays: { now: 30, most: 90 },
-      link: { ...settings, linkedBy: 'UADMIN', linkedAt: AT },
-      instance: nastyInstance,
-      metadata,
-    }),
+    settingsForm(
+      { link: aLink(settings), instance: nastyInstance },
+      {
+        refusals: { rule: { mode: 'unproven' }, shared: false },
+        keepDays: { now: 30, most: 90 },
+        metadata,
+      },
+    ),
     CHECKING_KEY_VIEW,
     statementDatesForm({ days: { from: 20_000, to: 20_010 }, metadata }),
     replaceKeyForm({ instance: nastyInstance, metadata }),
@@ -502,7 +491,7 @@ function viewsWith(nasty: string): ModalView[] {
     noticeView('x', keyKnownAlready(nasty)),
     noticeView('x', keyAddedNotice(nastyInstance, 1)),
     noticeView('x', keyReplacedNotice(nastyInstance, 1)),
-    noticeView('x', linkNews.linkedNotice({ instanceName: nasty, channel: 'C1' })),
+    noticeView('x', linkNews.linkedNotice({ instanceName: nasty, channel: 'C1' }, undefined)),
     loadingView('Settings'),
     ...bulkViewsWith(nasty),
     ...historyViewsWith(nasty),

@@ -12,7 +12,7 @@ import { withPeople } from '../../../src/slack/ui/setup/link-form-fields.ts';
 import { settingsForm } from '../../../src/slack/ui/setup/settings-form.ts';
 import { sendForm } from '../../../src/slack/ui/texts/send-form.ts';
 import { noticeView, TITLES } from '../../../src/slack/ui/views.ts';
-import { AT, expectFineView, fieldOf, labelsOf } from './samples.ts';
+import { aLink, anInstance, expectFineView, fieldOf, labelsOf } from './samples.ts';
 
 const metadata = '{"channel":"C1"}';
 const settings = DEFAULT_SETTINGS;
@@ -163,22 +163,19 @@ describe('the link form', () => {
 });
 
 describe('the settings', () => {
-  const view = settingsForm({
-    refusals: { rule: { mode: 'unproven' }, shared: false },
-    keepDays: { now: 30, most: 90 },
-    instance: { name: 'Sales', keyHint: '…a1b2' },
-    link: {
-      linkedBy: 'UADMIN',
-      linkedAt: AT,
-      threshold: 0,
-      country: 'DE',
-      whoCanSend: 'chosen',
-      people: ['U1'],
-      guests: true,
-      receiptLine: false,
-    },
-    metadata,
+  const link = aLink({
+    threshold: 0,
+    country: 'DE',
+    whoCanSend: 'chosen',
+    people: ['U1'],
+    guests: true,
+    receiptLine: false,
   });
+  const refusals = { rule: { mode: 'unproven' as const }, shared: false };
+  const view = settingsForm(
+    { link, instance: anInstance() },
+    { refusals, keepDays: { now: 30, most: 90 }, metadata },
+  );
 
   test('show what is saved', () => {
     expect(fieldOf(view, FIELDS.threshold)?.element).toMatchObject({ initial_value: '0' });

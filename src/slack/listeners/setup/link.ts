@@ -59,8 +59,7 @@ export const submitLink = answeredWith({ waiting: () => CHECKING_KEY_VIEW, again
   await core.links.announceLinked(change, `${view.id}:${view.hash}`);
   // Read and record the balance now, so that the bot warns at once if it is below the threshold.
   const read = await core.credit.read(instance);
-  const credits = read.kind === 'ok' ? read.credits : undefined;
-  const linked = linkedNotice({ instanceName, channel, credits });
+  const linked = linkedNotice(change, read.kind === 'ok' ? read.credits : undefined);
   return { notice: paying.kind === 'known' ? `${linked}\n${knownKeyNotice(instanceName)}` : linked };
 });
 

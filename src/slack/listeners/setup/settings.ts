@@ -43,15 +43,14 @@ export const submitSettings = answered(async (deps, form) => {
   return { notice: SAVED };
 });
 
-export const openSettings = ofLink(async (deps, { channel, open, to, linked: { link, instance } }) => {
+export const openSettings = ofLink(async (deps, { channel, open, to, linked }) => {
+  const { link, instance } = linked;
   await open(TITLES.settingsForm, async () => {
     const facts = await refusalFacts(deps, instance);
     const shared = await deps.core.refusals.isShared(instance);
     const keepDays = await deps.core.keepDays.now();
     const shown = { refusals: facts.rule.mode, shared, keepDays };
-    return settingsForm({
-      link,
-      instance,
+    return settingsForm(linked, {
       refusals: { ...facts, shared },
       keepDays: { now: keepDays, most: deps.core.keepDays.most },
       metadata: writeMetadata({ channel, to, instance: instance.id, shown, digest: linkDigest(link) }),

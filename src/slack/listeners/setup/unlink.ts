@@ -12,8 +12,7 @@ export const confirmUnlink = ofLinkToRemove(async (deps, { linked, ...click }) =
   if (removed.kind === 'jobs_running')
     return click.replace(await askToUnlink(deps, linked, { busy: removed.jobs }));
   if (removed.kind === 'changed') return askOnceMore(deps, click);
-  const { name: instanceName } = linked.instance;
-  await click.replace(news.unlinkedMessage({ instanceName, drafts: removed.drafts }));
+  await click.replace(news.unlinkedMessage(linked.instance.name, removed));
 });
 
 /** **Stop 2 jobs and unlink**: at once, or as soon as all requests on their way have answers. */
@@ -29,19 +28,19 @@ export const stopAndUnlink = ofLinkToRemove(async (deps, { linked, ...click }) =
   for (const job of open) {
     if ((await core.jobs.stop(job.id, person)).kind === 'done') stopped += 1;
   }
-  const { name: instanceName } = linked.instance;
+  const { name } = linked.instance;
   const removed = await core.links.remove(linked.link, person.id);
   if (removed.kind === 'removed')
-    return click.replace(news.unlinkedMessage({ instanceName, drafts: removed.drafts, stopped }));
+    return click.replace(news.unlinkedMessage(name, { drafts: removed.drafts, stopped }));
   if (removed.kind === 'changed') return askOnceMore(deps, click);
   if (!(await core.links.removeWhenDone(linked.link, person.id))) return askOnceMore(deps, click);
-  await click.replace(news.unlinkingMessage({ instanceName, stopped }));
+  await click.replace(news.unlinkingMessage(name, stopped));
 });
 
 /** **Unlink when they are done**: until then no new job begins here. */
 export const unlinkWhenDone = ofLinkToRemove(async (deps, { linked, ...click }) => {
   if (!(await deps.core.links.removeWhenDone(linked.link, click.person.id))) return askOnceMore(deps, click);
-  await click.replace(news.unlinkingMessage({ instanceName: linked.instance.name, stopped: 0 }));
+  await click.replace(news.unlinkingMessage(linked.instance.name));
 });
 
 /** Removes the link, for admins as of now. If the channel does not have the link that the question named, asks again. */
@@ -78,12 +77,8 @@ async function askToUnlink(
   { notice, busy }: { notice?: string; busy?: number } = {},
 ): Promise<Message> {
   const open = await core.jobs.open(link.channel);
-  return news.unlinkQuestion({
-    instanceName: instance.name,
-    channel: link.channel,
-    linkedAt: link.linkedAt,
-    newestJob: Math.max(0, ...open.map(({ decidedAt = 0 }) => decidedAt)),
-    jobs: busy ?? open.length,
-    notice,
-  });
+  const { channel, linkedAt } = link;
+  const newestJob = Math.max(0, ...open.map(({ decidedAt = 0 }) => decidedAt));
+  const jobs = busy ?? open.length;
+  return news.unlinkQuestion({ channel, instanceName: instance.name }, { linkedAt, newestJob, jobs, notice });
 }

@@ -1,38 +1,37 @@
+import type { LinkChange } from '../../../core/accounts/link-change.ts';
 import { button, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { quoted } from '../safe-text.ts';
 import { credits, inLines, mention, plural } from '../words.ts';
 
 /** A channel, and the instance that pays for its texts. */
-interface Linking {
-  instanceName: string;
-  channel: string;
-}
+type Linking = Pick<LinkChange, 'channel' | 'instanceName'>;
 
-/** To the admin, once a channel is linked. */
-export function linkedNotice(linked: Linking & { credits?: number | undefined }): string {
-  const { instanceName, channel, credits: left } = linked;
+/** To the admin, once a channel is linked. `left`: its credits, if the balance could be read. */
+export function linkedNotice({ channel, instanceName }: Linking, left: number | undefined): string {
   const balance =
     left === undefined ? 'The balance could not be read right now.' : `Balance: ${credits(left)}`;
   return `✅ *Linked* <#${channel}> to ${quoted(instanceName)}.\n${balance}`;
 }
 
 /** To the channel that was linked. */
-export function linkedMessage({ by, instanceName, channel }: Linking & { by: string }): Message {
+export function linkedMessage({ by, instanceName, channel }: Linking & Pick<LinkChange, 'by'>): Message {
   return message(
     `✅ ${mention(by)} linked <#${channel}> to ${quoted(instanceName)}: texts can be sent from here now.\nType \`/sms send\`: you see the cost before you decide.`,
   );
 }
 
-/** A channel that somebody wants to unlink. `jobs`: how many are running or paused. `notice`: why we ask once more. */
-type Unlinking = Linking & UnlinkValue & { jobs: number; notice?: string | undefined };
-
 export const LINKED_AGAIN = 'Somebody has linked this channel again meanwhile.';
 export const JOB_BEGAN = 'Another job has begun here meanwhile.';
 
-/** Asks whether to unlink the channel, and what to do about its jobs. */
-export function unlinkQuestion(about: Unlinking): Message {
-  const { instanceName, channel, jobs, notice, linkedAt, newestJob } = about;
+/**
+ * Asks whether to unlink the channel, and what to do about its jobs. `jobs`: how many are running or paused. `notice`: why
+ * we ask once more.
+ */
+export function unlinkQuestion(
+  { channel, instanceName }: Linking,
+  { linkedAt, newestJob, jobs, notice }: UnlinkValue & { jobs: number; notice: string | undefined },
+): Message {
   const value = `${linkedAt}/${newestJob}`;
   const keep = button(ACTIONS.keepLink, 'Keep it');
   const question = inLines(notice, `*Unlink <#${channel}> from ${quoted(instanceName)}?*`);
@@ -57,8 +56,7 @@ export function unlinkQuestion(about: Unlinking): Message {
 export const LINK_KEPT: Message = message('✅ This channel stays linked.');
 
 /** The bot unlinks the channel by itself once its jobs have ended. */
-export function unlinkingMessage(leaving: { instanceName: string; stopped: number }): Message {
-  const { instanceName, stopped } = leaving;
+export function unlinkingMessage(instanceName: string, stopped = 0): Message {
   const why =
     stopped > 0
       ? `${plural(stopped, 'job')} stopped.\nThis channel will be unlinked from ${quoted(instanceName)} once the texts on the way have their answers.`
@@ -67,8 +65,10 @@ export function unlinkingMessage(leaving: { instanceName: string; stopped: numbe
 }
 
 /** To the person who unlinked. */
-export function unlinkedMessage(done: { instanceName: string; drafts: number; stopped?: number }): Message {
-  const { instanceName, drafts, stopped = 0 } = done;
+export function unlinkedMessage(
+  instanceName: string,
+  { drafts, stopped = 0 }: { drafts: number; stopped?: number },
+): Message {
   const none = `nothing of ${drafts === 1 ? 'it' : 'them'} was sent`;
   return message(
     inLines(
@@ -81,7 +81,10 @@ export function unlinkedMessage(done: { instanceName: string; drafts: number; st
 }
 
 /** To the channel that was unlinked. */
-export function unlinkedChannelMessage({ by, instanceName }: { by: string; instanceName: string }): Message {
+export function unlinkedChannelMessage({
+  by,
+  instanceName,
+}: Pick<LinkChange, 'by' | 'instanceName'>): Message {
   return message(
     `⛔ ${mention(by)} unlinked this channel from ${quoted(instanceName)}: nobody can send texts from here any more.`,
   );

@@ -1,6 +1,5 @@
 import type { ModalView } from '@slack/types';
-import type { InstanceView } from '../../../core/accounts/instance-view.ts';
-import type { Link, LinkSettings } from '../../../core/accounts/links.ts';
+import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import { LEAST_DAYS } from '../../../core/history/keep-days.ts';
 import { button, context, section } from '../blocks.ts';
 import { ACTIONS, FIELDS, SHARED_KEY, VIEWS } from '../ids.ts';
@@ -12,15 +11,16 @@ import { settingsFields } from './link-form-fields.ts';
 import { CHECK_LABEL, type RefusalFacts, refusalField, refusalSource } from './refusal-rule.ts';
 
 /** A link's settings, and those of its instance. */
-export function settingsForm(facts: {
-  link: Pick<Link, 'linkedBy' | 'linkedAt'> & LinkSettings;
-  instance: Pick<InstanceView, 'name' | 'keyHint'>;
-  refusals: RefusalFacts & { shared: boolean };
-  /** The workspace's retention, in days. */
-  keepDays: { now: number; most: number };
-  metadata: string;
-}): ModalView {
-  const { link, instance, refusals, keepDays, metadata } = facts;
+export function settingsForm(
+  { link, instance }: LinkedView,
+  facts: {
+    refusals: RefusalFacts & { shared: boolean };
+    /** The workspace's retention, in days. */
+    keepDays: { now: number; most: number };
+    metadata: string;
+  },
+): ModalView {
+  const { refusals, keepDays, metadata } = facts;
   const others = { value: SHARED_KEY, text: 'Other programs use this key too' };
   return modal(VIEWS.settingsForm, { title: TITLES.settingsForm, submit: 'Save', metadata }, [
     `*Instance:* ${quoted(instance.name)}, API key ${escaped(instance.keyHint)}`,

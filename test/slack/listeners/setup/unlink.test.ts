@@ -26,7 +26,7 @@ test('an admin whose link somebody replaces right then is asked about the new on
   const replace = async (message: unknown) => void shown.push(message);
   const click = { person: ADMIN, channel: 'C1', value: '1/0', replace } as unknown as Click;
   await unlinkWhenDone(deps, click);
-  const about = { instanceName: 'Acme', channel: 'C1', linkedAt: 2, newestJob: 0, jobs: 0 };
   const notice = 'Somebody has linked this channel again meanwhile.';
-  expect(shown).toEqual([unlinkQuestion({ ...about, notice })]);
+  const about = { linkedAt: 2, newestJob: 0, jobs: 0, notice };
+  expect(shown).toEqual([unlinkQuestion({ channel: 'C1', instanceName: 'Acme' }, about)]);
 });
