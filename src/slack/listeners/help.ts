@@ -31,11 +31,8 @@ async function contextOf({ core, rights }: SlackDeps, request: CommandRequest): 
   const { person, channel, inDirectMessage } = request;
   const asked = { isAdmin: mayAdminister(person), inDirectMessage };
   const linked = await core.links.find(channel);
-  if (!linked) {
-    const isDamaged = await core.links.isDamaged(channel);
-    return { ...asked, linked: false, isDamaged, linkers: await rights.admins() };
-  }
+  if (!linked) return { ...asked, notLinked: await rights.notLinkedFor(person, channel) };
   const { link } = linked;
   const why = sendRefusal(person, link);
-  return { ...asked, linked: true, ...(why && { refusal: { why, link } }) };
+  return { ...asked, ...(why && { refusal: { why, link } }) };
 }

@@ -1,5 +1,6 @@
 import type { Link } from '../../core/accounts/links.ts';
 import type { SendRefusal } from '../../core/accounts/permissions.ts';
+import type { Message } from './blocks.ts';
 import { COMMAND } from './ids.ts';
 import { capitalised, present } from './words.ts';
 
@@ -55,18 +56,16 @@ export function usageOf({ word, hint }: Pick<Listed, 'word' | 'hint'>): string {
 
 /** Who asks for help, and what they may do in that channel. */
 export interface HelpContext {
-  linked: boolean;
-  /** There is a link, but the database damaged it. */
-  isDamaged?: boolean;
+  /** What they read first if this channel has no link, or a damaged one. */
+  notLinked?: Message;
   isAdmin: boolean;
   /** A direct message can't be linked: the forms ask for a channel. */
   inDirectMessage?: boolean;
   refusal?: { why: SendRefusal; link: Link };
-  /** If this channel is not linked: some people who linked others. */
-  linkers?: readonly string[];
 }
 
-export function commandsFor({ linked, isAdmin, inDirectMessage = false, refusal }: HelpContext): Listed[] {
+export function commandsFor({ notLinked, isAdmin, inDirectMessage = false, refusal }: HelpContext): Listed[] {
+  const linked = !notLinked;
   const can = {
     anywhere: !refusal,
     senders: linked && !refusal,

@@ -1,4 +1,4 @@
-import { notLinked, whoCanChange, whyNoTexts } from './access-refusals.ts';
+import { whoCanChange, whyNoTexts } from './access-refusals.ts';
 import { button, context, joined, type Message, small } from './blocks.ts';
 import { commandsFor, type HelpContext, usageOf } from './command-list.ts';
 import { ACTIONS, COMMAND } from './ids.ts';
@@ -13,8 +13,8 @@ const IN_DIRECT_MESSAGE =
 export function helpMessage(
   asked: HelpContext & { unknownWord?: string; suggestion?: string; given?: Prefill | undefined },
 ): Message {
-  const { linked, isAdmin, isDamaged, linkers = [], inDirectMessage = false, refusal } = asked;
-  const { unknownWord, suggestion, given } = asked;
+  const { notLinked, isAdmin, inDirectMessage = false, refusal, unknownWord, suggestion, given } = asked;
+  const linked = !notLinked;
   const keeps = given && !refusal && fitsButton(given);
   const opening =
     unknownWord === undefined
@@ -27,7 +27,7 @@ export function helpMessage(
     .join('\n');
   return joined(
     opening,
-    !linked && !inDirectMessage && notLinked({ isAdmin, admins: linkers, isDamaged }),
+    !inDirectMessage && notLinked,
     commands,
     linked && context('Nothing is sent before you press *Send*.'),
     inDirectMessage && small(IN_DIRECT_MESSAGE),

@@ -19,9 +19,7 @@ const LIKELY: { [verdict in Evidence['verdict']]: { outcome: string; doubt: stri
   none: undefined,
 };
 
-interface Unknown {
-  evidence?: Evidence | undefined;
-}
+type Unknown = Pick<SendView | JobView, 'evidence'>;
 
 /** Undefined if the balance makes no outcome likely. */
 export function likelyOf({ evidence }: Unknown) {

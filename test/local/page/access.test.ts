@@ -12,6 +12,7 @@ import {
   withViews,
 } from '../../../packages/slack-playground/test/helpers/page-fixture-states.ts';
 import { visitsOfTests } from '../../../packages/slack-playground/test/helpers/page-visit.ts';
+import { notLinked } from '../../../src/slack/ui/access-refusals.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';
 import { lowCreditMessage } from '../../../src/slack/ui/reports/notices.ts';
 import { statusMessage } from '../../../src/slack/ui/reports/status.ts';
@@ -45,7 +46,9 @@ const conversation = () => {
   };
   return [
     personSays(ADMIN, 'Good morning'),
-    botSays(helpMessage({ linked: false, isAdmin: true }), { to: ADMIN }),
+    botSays(helpMessage({ notLinked: notLinked({ isAdmin: true, admins: [] }), isAdmin: true }), {
+      to: ADMIN,
+    }),
     botSays(draftMessage({ view: costly, linked: LINKED, budgets: NO_BUDGETS }), {
       to: ADMIN,
     }),

@@ -125,6 +125,7 @@ const manyChannels = (name: string) =>
 /** Every message of the bot. Words of people and the service are `nasty`. */
 function messagesWith(nasty: string): Message[] {
   const text = nasty || 'x';
+  const notLinkedFor = (isAdmin: boolean) => accessRefusals.notLinked({ isAdmin, admins: [] });
   const linking = { channel: 'C1', instanceName: nasty };
   const instance = anInstance({ name: nasty, userName: nasty });
   const draft = aSend({ text }, { added: true, noKnownRange: true, balance: 100 });
@@ -167,9 +168,9 @@ function messagesWith(nasty: string): Message[] {
     .map((typed) => readSend(typed))
     .filter((read) => read.kind !== 'send');
   return [
-    helpMessage({ linked: true, isAdmin: true, unknownWord: nasty, suggestion: 'send' }),
-    helpMessage({ linked: false, isAdmin: true, unknownWord: nasty }),
-    helpMessage({ linked: false, isAdmin: false }),
+    helpMessage({ isAdmin: true, unknownWord: nasty, suggestion: 'send' }),
+    helpMessage({ notLinked: notLinkedFor(true), isAdmin: true, unknownWord: nasty }),
+    helpMessage({ notLinked: notLinkedFor(false), isAdmin: false }),
     balanceMessage({ credits: 4213, userName: nasty, readAt: AT }, { link, instance }),
     balanceMessage(
       { credits: 3, userName: nasty, readAt: AT },

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Link } from '../../../src/core/accounts/links.ts';
 import { readSend } from '../../../src/core/sends/typed-send.ts';
+import { notLinked } from '../../../src/slack/ui/access-refusals.ts';
 import {
   COMMANDS,
   commandsFor,
@@ -68,9 +69,11 @@ describe('a command that cannot be read', () => {
 });
 
 describe('help', () => {
+  const toAdmins = notLinked({ isAdmin: true, admins: ['UADMIN'] });
+  const toMembers = notLinked({ isAdmin: false, admins: ['UADMIN'] });
+
   test('asks whether a known word was meant', () => {
     const { text } = helpMessage({
-      linked: true,
       isAdmin: false,
       unknownWord: 'blance',
       suggestion: 'balance',
@@ -81,7 +84,6 @@ describe('help', () => {
   test('keeps a number and a text that were typed without the right word', () => {
     const given = { recipient: '+44 20 7946 0958', message: 'Hello' };
     const message = helpMessage({
-      linked: true,
       isAdmin: false,
       unknownWord: 'sned',
       suggestion: 'send',
@@ -92,14 +94,14 @@ describe('help', () => {
   });
 
   test('offers an admin the link first where there is none', () => {
-    const unlinked = { linked: false, isAdmin: true };
+    const unlinked = { notLinked: toAdmins, isAdmin: true };
     const { text } = helpMessage(unlinked);
     expect(text.indexOf('not linked yet')).toBeLessThan(text.indexOf('`/sms send`'));
     expect(labelsOf(helpMessage(unlinked))).toEqual(['Link this channel', 'Write a text', 'Text a list']);
   });
 
   test('repeats nothing that might be a key', () => {
-    const { text } = helpMessage({ linked: true, isAdmin: true, unknownWord: 'k-51f0a9c3e7d24b86' });
+    const { text } = helpMessage({ isAdmin: true, unknownWord: 'k-51f0a9c3e7d24b86' });
     expect(text).not.toContain('51f0');
   });
 
@@ -107,28 +109,28 @@ describe('help', () => {
   const link = { linkedBy: 'UADMIN', people: [] } as unknown as Link;
 
   test.each([
-    ['an admin of a linked channel', { linked: true, isAdmin: true }, ALL],
+    ['an admin of a linked channel', { isAdmin: true }, ALL],
     [
       'a member of a linked channel',
-      { linked: true, isAdmin: false },
+      { isAdmin: false },
       ['send', 'bulk', 'balance', 'status', 'history', 'optout', 'optin', 'optouts', 'approvals'],
     ],
     [
       'an admin, in a channel without a link',
-      { linked: false, isAdmin: true },
+      { notLinked: toAdmins, isAdmin: true },
       ['send', 'bulk', 'history', 'approvals', 'statement', 'link'],
     ],
     [
       'a member, in a channel without a link',
-      { linked: false, isAdmin: false },
+      { notLinked: toMembers, isAdmin: false },
       ['send', 'bulk', 'approvals'],
     ],
     [
       'an admin, in a direct message',
-      { linked: false, isAdmin: true, inDirectMessage: true },
+      { notLinked: toAdmins, isAdmin: true, inDirectMessage: true },
       ['send', 'bulk', 'history', 'approvals'],
     ],
-    ['a guest', { linked: true, isAdmin: false, refusal: { why: 'guest', link } }, []],
+    ['a guest', { isAdmin: false, refusal: { why: 'guest', link } }, []],
   ] as [string, HelpContext, string[]][])(
     'lists what %s may do here, and nothing else',
     (_who, standing, words) => {
@@ -144,7 +146,7 @@ describe('help', () => {
     ['if the text is too long for a button', { message: '"'.repeat(1500) }],
   ])('promises nobody their words %s', (_when, { message = 'Hello', ...standing }) => {
     const given = { recipient: '+44 20 7946 0958', message };
-    const help = helpMessage({ linked: true, isAdmin: false, unknownWord: 'sned', given, ...standing });
+    const help = helpMessage({ isAdmin: false, unknownWord: 'sned', given, ...standing });
     expect(help.text).not.toContain('has your words');
   });
 
@@ -162,24 +164,27 @@ describe('help', () => {
   });
 
   test('says to people who may not send why, and who can change that', () => {
-    const message = helpMessage({ linked: true, isAdmin: false, refusal: { why: 'guest', link } });
+    const message = helpMessage({ isAdmin: false, refusal: { why: 'guest', link } });
     expectFine(message);
     expect(message.text).toContain('Guests cannot send texts from this channel.\nPlease ask <@UADMIN>');
     expect(labelsOf(message)).toEqual([]);
-    expect(helpMessage({ linked: false, isAdmin: false, linkers: ['UADMIN'] }).text).toContain(
+    expect(helpMessage({ notLinked: toMembers, isAdmin: false }).text).toContain(
       'Please ask <@UADMIN> to type `/sms link`',
     );
   });
 
   test('offers admins what admins do', () => {
-    expect(labelsOf(helpMessage({ linked: true, isAdmin: false }))).toEqual([
+    expect(labelsOf(helpMessage({ isAdmin: false }))).toEqual([
       'Write a text',
       'Text a list',
       'Show balance',
     ]);
-    expect(labelsOf(helpMessage({ linked: true, isAdmin: true }))).toContain('Settings');
-    expect(labelsOf(helpMessage({ linked: false, isAdmin: true }))).toContain('Link this channel');
-    expect(labelsOf(helpMessage({ linked: false, isAdmin: false }))).toEqual(['Write a text', 'Text a list']);
-    expect(helpMessage({ linked: true, isAdmin: false }).text).not.toContain('/sms link');
+    expect(labelsOf(helpMessage({ isAdmin: true }))).toContain('Settings');
+    expect(labelsOf(helpMessage({ notLinked: toAdmins, isAdmin: true }))).toContain('Link this channel');
+    expect(labelsOf(helpMessage({ notLinked: toMembers, isAdmin: false }))).toEqual([
+      'Write a text',
+      'Text a list',
+    ]);
+    expect(helpMessage({ isAdmin: false }).text).not.toContain('/sms link');
   });
 });

@@ -9,11 +9,8 @@ import { mention, plural, timeToTheSecond } from '../words.ts';
 
 const UNDONE = '↩️ Undone. Nothing was sent, 0 credits used.';
 
-/** A send that waits before it begins; times are ms since 1970. */
-interface Waiting {
-  id: string;
-  startsAt: number;
-}
+/** A send that waits before it begins. `startsAt`: ms since 1970. */
+type Waiting = { startsAt: number };
 
 /** Whether a send still waits for its undo time. Slack can't count down, so a card says when the send begins. */
 export function isBeforeStart<V extends SendView | JobView>(view: V, now: number): view is V & Waiting {
@@ -21,7 +18,7 @@ export function isBeforeStart<V extends SendView | JobView>(view: V, now: number
 }
 
 /** `*Undo* until 14:02:10` */
-export function undoUntil({ startsAt }: Pick<Waiting, 'startsAt'>): string {
+export function undoUntil({ startsAt }: Waiting): string {
   return `*Undo* until ${timeToTheSecond(startsAt)}`;
 }
 
