@@ -107,14 +107,16 @@ export function historyViewsWith(nasty: string): ModalView[] {
   ];
   return [
     ...details.map(detailsView),
-    historyFilterForm({ metadata: '{}' }),
-    historyFilterForm({
-      by: 'UANA',
-      number: '+442079460958',
-      outcome: 'unknown',
-      fromDay: '2026-03-04',
-      toDay: '2026-03-05',
-      metadata: '{}',
-    }),
+    historyFilterForm({}, { timeZone: 'UTC', metadata: '{}' }),
+    historyFilterForm(
+      {
+        by: 'UANA',
+        e164: '+442079460958',
+        outcome: 'unknown',
+        from: Date.UTC(2026, 2, 4),
+        to: Date.UTC(2026, 2, 6),
+      },
+      { timeZone: 'UTC', metadata: '{}' },
+    ),
   ];
 }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../core/accounts/periods.ts';
-import { beginningOf, dateOf } from '../../../core/budgets/calendar.ts';
+import { beginningOf } from '../../../core/budgets/calendar.ts';
 import { HISTORY_OUTCOMES } from '../../../core/history/history-outcomes.ts';
 import type { HistoryFilter } from '../../../core/history/history-query.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
@@ -45,16 +45,9 @@ export const submitHistoryFilter = answered(async (deps, form) => {
 /** **Filter**: the form for what to look for, filled in with the present filter. */
 export const openFilter: ClickHandler = async (deps, click) => {
   const { person, channel, open, to } = click;
-  const { all = false, filter: { by, e164, outcome, from, to: until } = {} } = stateOf(click);
+  const { all = false, filter = {} } = stateOf(click);
   await open(TITLES.historyFilter, async () => {
     const timeZone = await deps.access.timeZone(person.id);
-    return historyFilterForm({
-      by,
-      number: e164,
-      outcome,
-      fromDay: from === undefined ? undefined : dateOf(from, timeZone),
-      toDay: until === undefined ? undefined : dateOf(until - 1, timeZone),
-      metadata: writeMetadata({ to, channel, all }),
-    });
+    return historyFilterForm(filter, { timeZone, metadata: writeMetadata({ to, channel, all }) });
   });
 };
