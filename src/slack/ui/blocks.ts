@@ -63,8 +63,8 @@ export function context(text: string): Slack.ContextBlock {
 export type Fact = [name: string, value: Maybe<string>];
 
 /** As lines, for a message's `text`. */
-export function factLines(named: Fact[]): string[] {
-  return known(named).map(([name, value]) => `${name}: ${value}`);
+function factLines(named: [name: string, value: string][]): string {
+  return named.map(([name, value]) => `${name}: ${value}`).join('\n');
 }
 
 /** The facts that have a value. */
@@ -148,8 +148,14 @@ export function small(text: string): Message {
 
 /** Facts side by side, at most 10, and as lines in `text` (docs.slack.dev/reference/block-kit/blocks/section-block). */
 export function figures(named: Fact[]): Message {
-  const fields = known(named).map(([name, value]) => mrkdwn(`*${name}*\n${value}`));
-  return { text: factLines(named).join('\n'), blocks: [{ type: 'section', fields }] };
+  const facts = known(named);
+  const fields = facts.map(([name, value]) => mrkdwn(`*${name}*\n${value}`));
+  return { text: factLines(facts), blocks: [{ type: 'section', fields }] };
+}
+
+/** The same as a table, in any number. The values are figures. */
+export function figuresInTable(columns: [string, string], facts: [name: string, value: string][]): Message {
+  return { text: factLines(facts), blocks: [table(columns, facts, [columns[1]])] };
 }
 
 /** Messages and parts, in order, as one message. Its `text` has all words; buttons and other blocks add nothing to it. */

@@ -44,12 +44,6 @@ export function lengthOf({ units, alone, segments, perSegment }: SegmentCount): 
   return `${count(units)} of ${count(segments * perSegment)}: ${plural(segments, 'segment')} of ${perSegment}`;
 }
 
-/** What a text of several segments is. */
-export function whatSegmentsAre({ segments }: SegmentCount): string | undefined {
-  if (segments === 1) return undefined;
-  return 'A long text goes out in segments. The phone joins them, and each may cost credits.';
-}
-
 /** Which characters lower the limit of a text or of its segments, and which count as two. */
 export function whyLong(text: string, size: SegmentCount): string | undefined {
   const { segments, encoding, units, alone, perSegment, unicodeCharacters } = size;

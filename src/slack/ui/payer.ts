@@ -6,6 +6,7 @@ import { plain, section } from './blocks.ts';
 import { FIELDS } from './ids.ts';
 import { field, MOST_OPTIONS, OPTION_MAX, option, select } from './modal.ts';
 import { cut } from './safe-text.ts';
+import { inGroups } from './words.ts';
 
 type Channels = readonly { id: string; name: string }[];
 
@@ -36,10 +37,8 @@ export function payerBlocks(payer: string | undefined, channels: Channels): Know
 function choicesOf(channels: Channels): Parameters<typeof select>[0] {
   const options = channels.slice(0, MOST_CHANNELS).map(({ id, name }) => option(id, `#${name}`));
   if (options.length <= MOST_OPTIONS) return { options };
-  const groups = Array.from({ length: Math.ceil(options.length / MOST_OPTIONS) }, (_, i) =>
-    options.slice(i * MOST_OPTIONS, (i + 1) * MOST_OPTIONS),
-  );
   const labelOf = (group: typeof options) => cut(`From ${group[0]?.text.text ?? ''}`, OPTION_MAX);
+  const groups = inGroups(options, MOST_OPTIONS);
   return { option_groups: groups.map((group) => ({ label: plain(labelOf(group)), options: group })) };
 }
 

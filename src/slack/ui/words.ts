@@ -123,6 +123,11 @@ export function firstOf(all: readonly string[], most: number): string {
   return more > 0 ? `${shown} and ${count(more)} more` : shown;
 }
 
+/** The things in their order, in groups of `size`; the last may be smaller. */
+export function inGroups<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
+}
+
 /** Something that may be absent, as in `isLate && 'It is late.'` */
 export type Maybe<T> = T | Absent;
 type Absent = undefined | false | '';

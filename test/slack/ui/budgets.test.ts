@@ -44,12 +44,12 @@ describe('budgets in words', () => {
   });
 
   test('a list that may not go on says what its rest may take, what is left, and what to do', () => {
-    const month = stillOverBudget({ ...short, id: 'month' }, 'C1');
+    const month = stillOverBudget({ ...short }, 'C1');
     expectFine(month);
     expect(month.text).toMatch(
       /^⏸ \*Still paused: over the monthly budget\.\* The rest of this list may take 400 credits\.\n<#C1> has 120 of 1,000 left in the month of the list’s \*Send\*\.\nAn admin can raise the monthly budget with `\/sms limits`\.\nOr press \*Stop\*, and send the rest as a new list after <!date/,
     );
-    expect(stillOverBudget({ ...short, id: 'day', person: 'U1' }, 'C1').text).toMatch(
+    expect(stillOverBudget({ ...short, person: 'U1' }, 'C1').text).toMatch(
       /over the daily limit\..*\n<@U1> has 120 of 1,000 left in <#C1> on the day of the list’s \*Send\*\.\nAn admin can raise the daily limit/,
     );
   });

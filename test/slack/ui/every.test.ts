@@ -203,9 +203,7 @@ function messagesWith(nasty: string): Message[] {
       { what: 'list', channel: 'C1' },
       askExceptionButton('x'),
     ),
-    ...[{}, { person: 'U1' }].map((whose) =>
-      stillOverBudget({ ...SHORT, ...whose, id: 'x', asked: 4213 }, 'C1'),
-    ),
+    ...[{}, { person: 'U1' }].map((whose) => stillOverBudget({ ...SHORT, ...whose, asked: 4213 }, 'C1')),
     listTooLong({ kind: 'list_too_long', recipients: 100_000, most: 4213 }),
     ...sends.map(sendingMessage),
     undoableText({ ...draft, startsAt: AT + 10_000 }, AT),

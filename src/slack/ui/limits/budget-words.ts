@@ -1,11 +1,5 @@
 import type { Button } from '@slack/types';
-import type {
-  BudgetFigures,
-  BudgetNotice,
-  BudgetsLeft,
-  OverBudget,
-  ShortBudget,
-} from '../../../core/budgets/budgets.ts';
+import type { BudgetFigures, BudgetNotice, BudgetsLeft, ShortBudget } from '../../../core/budgets/budgets.ts';
 import type { ListTooLong } from '../../../core/sends/decision-answers.ts';
 import { button, type Fact, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
@@ -47,7 +41,7 @@ export function overBudgetLine(short: ShortBudget, what: 'text' | 'list', channe
 }
 
 /** The answer to **Resume** if the rest of a job does not fit into its budget. The job always counts on the day of its **Send**. */
-export function stillOverBudget(over: OverBudget, channel: string): Message {
+export function stillOverBudget(over: ShortBudget, channel: string): Message {
   const { asked, left, limit, renewsAt, person } = over;
   const [rule, whose] =
     person === undefined

@@ -3,7 +3,7 @@ import type { Statement } from '../../../core/accounts/statement.ts';
 import { joined, message, type ShownMessage, small } from '../blocks.ts';
 import { quoted } from '../safe-text.ts';
 import { daysWords, longDay, shortDay } from '../utc-days.ts';
-import { count, inLines, present } from '../words.ts';
+import { count, inGroups, inLines, present } from '../words.ts';
 import { axisChart, type Figures, figureLines, figuresTable, MOST_CATEGORIES } from './charts.ts';
 
 /** The balance over time, with the threshold; the credits by day; and both together. Without a top-up, none is shown. */
@@ -49,10 +49,7 @@ function sums<Day>(spans: readonly (readonly Day[])[], of: (day: Day) => number)
 
 /** Days in a row, in at most `most` groups. */
 function groupsOf<T>(days: readonly T[], most: number): T[][] {
-  const length = Math.ceil(days.length / most);
-  return Array.from({ length: Math.ceil(days.length / length) }, (_, i) =>
-    days.slice(i * length, (i + 1) * length),
-  );
+  return inGroups(days, Math.ceil(days.length / most));
 }
 
 /** `1 Nov`, `1 Nov – 3 Nov` */

@@ -37,20 +37,17 @@ export function readStatementValue(value: string): { instance: string; days?: Da
 /** Menus for other accounts and other days, and the buttons of a statement that has figures. */
 export function statementChoices(choice: StatementChoice, { hasFigures }: { hasFigures: boolean }): Part[] {
   const { instance, days, accounts, presets } = choice;
-  const choiceValue = (which: { instance?: string; days?: Days }) => {
-    const one = { instance, days, ...which };
-    return [one.instance, one.days.from, one.days.to].join(' ');
-  };
-  const shown = { chosen: choiceValue({}), placeholder: 'Choose' };
+  const choiceValue = (of: string, { from, to }: Days) => [of, from, to].join(' ');
+  const shown = { chosen: choiceValue(instance, days), placeholder: 'Choose' };
   const offered = accounts
     .slice(0, MOST_ACCOUNTS)
     .map(({ instance: of, userName, names }) =>
-      option(choiceValue({ instance: of }), oneLine(`${userName} (${names.join(', ')})`, ACCOUNT_NAME_MAX)),
+      option(choiceValue(of, days), oneLine(`${userName} (${names.join(', ')})`, ACCOUNT_NAME_MAX)),
     );
   const account = menu(ACTIONS.chooseStatementAccount, { options: offered }, shown);
   const periods = [
-    option(choiceValue({ days: presets.thisMonth }), 'This month'),
-    option(choiceValue({ days: presets.lastMonth }), 'Last month'),
+    option(choiceValue(instance, presets.thisMonth), 'This month'),
+    option(choiceValue(instance, presets.lastMonth), 'Last month'),
   ];
   const isPreset = periods.some(({ value }) => value === shown.chosen);
   const options = present(

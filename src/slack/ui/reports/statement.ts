@@ -2,16 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { dayOf } from '../../../core/accounts/periods.ts';
 import type { Runway } from '../../../core/accounts/runway.ts';
 import type { Days, DifferenceKind, Statement } from '../../../core/accounts/statement.ts';
-import {
-  factLines,
-  joined,
-  known,
-  type Message,
-  message,
-  type ShownMessage,
-  small,
-  table,
-} from '../blocks.ts';
+import { figuresInTable, joined, known, type Message, message, type ShownMessage, small } from '../blocks.ts';
 import { quoted } from '../safe-text.ts';
 import { daysWords, longDay, shortDay, utcTime } from '../utc-days.ts';
 import { capitalised, count, inLines, plural, runwayWords } from '../words.ts';
@@ -29,13 +20,12 @@ export function statementMessage(
   facts: { choice: StatementChoice; userName: string; runway: Runway | undefined; threshold: number },
 ): ShownMessage {
   const { choice, userName, runway, threshold } = facts;
-  const lines = linesOf(statement);
   const { since } = statement;
   const { balance, use, both } = statementFigures(statement, threshold);
   const withFigures = (...figures: KnownBlock[]) =>
     joined(
       statementTitle(userName, statement.days),
-      { text: factLines(lines).join('\n'), blocks: [table(['Line', 'Credits'], lines, ['Credits'])] },
+      figuresInTable(['Line', 'Credits'], linesOf(statement)),
       ...figures,
       ...statementDetails(statement),
       small(
@@ -69,9 +59,7 @@ export function noStatement(
   );
 }
 
-export const NO_ACCOUNTS: Message = message(
-  'There is no account yet. An admin can link a channel with `/sms link`.',
-);
+export const NO_ACCOUNTS = message('There is no account yet. An admin can link a channel with `/sms link`.');
 
 /** Says whether the file and its picture reached the admin's direct messages. */
 export function exportedMessage(file: 'delivered' | 'failed', picture: 'delivered' | 'failed'): Message {

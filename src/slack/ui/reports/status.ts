@@ -13,18 +13,7 @@ import { likelyOf, senderOf } from '../outcome-words.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { type RefusalFacts, refusalRuleLine } from '../setup/refusal-rule.ts';
 import { itArrivedButton, leaveItButton } from '../texts/unknown-receipt.ts';
-import {
-  capitalised,
-  count,
-  credits,
-  inLines,
-  type Maybe,
-  mention,
-  mentions,
-  plural,
-  present,
-  when,
-} from '../words.ts';
+import { capitalised, count, credits, inLines, mention, mentions, plural, present, when } from '../words.ts';
 
 const MOST_UNKNOWN = 5;
 const MOST_JOBS = 5;
@@ -119,7 +108,7 @@ export function unknownLine(view: SendView): string {
 }
 
 /** The newest unknown texts with their buttons, and how many there are. */
-function unknownOf(unknown: readonly SendView[], askedBy: string): Maybe<Message | string>[] {
+function unknownOf(unknown: readonly SendView[], askedBy: string) {
   if (unknown.length === 0) return [];
   const newest = unknown.slice(0, MOST_UNKNOWN);
   const counted = Math.min(unknown.length, MOST_UNDECIDED);

@@ -4,13 +4,14 @@ import {
   chargeIn,
   type Finding,
   mayHaveSent,
-  type Seen,
 } from '../../../core/accounts/list-refusal-seen.ts';
 import type { RefusalMode } from '../../../core/accounts/list-refusals.ts';
 import { KEY_TROUBLE } from '../key-trouble.ts';
 import { capitalised, credits, plural, present } from '../words.ts';
 
 /** Plain text, for the terminal and for Slack alike. */
+
+type Answer = Finding['seen']['answer'];
 
 export const RULES: { [mode in RefusalMode]: string } = {
   unproven: 'In part: some texts of a refused list may have been sent',
@@ -37,7 +38,7 @@ export function whatItDoes(mostCredits: number): string[] {
 export function seenInWords({ seen, arrived }: Pick<Finding, 'seen' | 'arrived'>): string {
   const { answer, status } = seen;
   const charge = chargeIn(seen);
-  const answers: { [answer in Seen['answer']]: string } = {
+  const answers: { [answer in Answer]: string } = {
     refused: `refused with ${status}`,
     accepted: 'both texts accepted',
     key_refused: 'API key refused',
@@ -53,7 +54,7 @@ export function seenInWords({ seen, arrived }: Pick<Finding, 'seen' | 'arrived'>
 }
 
 /** Why a check proved nothing, by its answer. */
-export const WHY_NOTHING_TOLD: { [answer in Seen['answer']]: string } = {
+export const WHY_NOTHING_TOLD: { [answer in Answer]: string } = {
   accepted:
     'The service accepted both texts, so it refused nothing. Ask your provider what it does with a refused list.',
   key_refused:

@@ -7,15 +7,7 @@ import type { SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { countryName, formatNumber } from '../../../core/texts/phone-format.ts';
 import { button, type Fact, figures, joined, type Message, small, typed } from '../blocks.ts';
-import {
-  costFact,
-  draftSmallPrint,
-  lengthOf,
-  perhapsShort,
-  shortBudgetOf,
-  whatSegmentsAre,
-  whyLong,
-} from '../draft-words.ts';
+import { costFact, draftSmallPrint, lengthOf, perhapsShort, shortBudgetOf, whyLong } from '../draft-words.ts';
 import { ACTIONS } from '../ids.ts';
 import { askButton, askExceptionButton, whyApproval } from '../limits/approval-words.ts';
 import { budgetFact, overBudgetLine } from '../limits/budget-words.ts';
@@ -39,7 +31,11 @@ export function draftMessage(draft: TextDraft): Message {
   const { view, linked, budgets } = draft;
   const approvalAbove = exceededApprovalLimit(limitsOf(linked.link), view.details.estimate);
   const over = shortBudgetOf(view, budgets);
-  const why = inLines(whatSegmentsAre(view.segments), whyLong(view.text, view.segments));
+  const why = inLines(
+    view.segments.segments > 1 &&
+      'A long text goes out in segments. The phone joins them, and each may cost credits.',
+    whyLong(view.text, view.segments),
+  );
   return joined(
     inLines(
       payerLine(view),

@@ -42,16 +42,13 @@ export function lacksCredits({ outcome, result }: SendView): boolean {
  */
 export function receiptMessage(view: SendView, link: { topUpUrl?: string | undefined } = {}): Message {
   const line = approvalLine(view.approval);
-  return joined(outcomeReceipt(view, link), sentBeforeLine(view), line && small(line));
-}
-
-/** The answer to a request that the database had forgotten came after somebody sent the text anyway. */
-function sentBeforeLine({ sentBefore }: SendView): Message | undefined {
-  return sentBefore === undefined
-    ? undefined
-    : message(
-        `⚠️ *The service took this once before*, for ${credits(sentBefore)}.\nSwitchboard’s database had lost that request, and its answer came late.`,
-      );
+  return joined(
+    outcomeReceipt(view, link),
+    // The answer to a request that the database had forgotten came after somebody sent the text anyway.
+    view.sentBefore !== undefined &&
+      `⚠️ *The service took this once before*, for ${credits(view.sentBefore)}.\nSwitchboard’s database had lost that request, and its answer came late.`,
+    line && small(line),
+  );
 }
 
 function outcomeReceipt(view: SendView, link: { topUpUrl?: string | undefined }): Message {
