@@ -79,12 +79,12 @@ export function adminsOnly(word: string, admins: readonly string[]): Message {
   return message(`⛔ Only admins can use \`/sms ${escaped(word)}\`.\nPlease ask ${adminsToAsk(admins)}.`);
 }
 
-export const CANNOT_POST_HERE: Message = message(
+export const CANNOT_POST_HERE = message(
   '⛔ Switchboard is not in this channel, so it cannot post here.\nType `/invite @Switchboard`, then try again.',
 );
 
 /** The bot must be in a channel before somebody links the channel. */
-export const INVITE_FIRST: Message = message(
+export const INVITE_FIRST = message(
   '⛔ Switchboard is not in this channel yet, so it cannot post here.\nType `/invite @Switchboard` here, then press *Link this channel*.',
   button(ACTIONS.linkChannel, 'Link this channel'),
 );

@@ -28,19 +28,19 @@ export function storeEmptied(reference: string): Message {
 }
 
 /** Slack did not say who somebody is, or what a channel is. */
-export const SLACK_TROUBLE: Message = message(
+export const SLACK_TROUBLE = message(
   '⚠️ *Slack did not answer as it should, so nothing was done.*\n' +
     'Nothing was sent, and no credits were used. Please try again in a moment.',
 );
 
 /** The bot was taken away from this workspace, or has lost its installation. */
-export const NOT_INSTALLED: Message = message(
+export const NOT_INSTALLED = message(
   '⛔ *Switchboard is no longer installed in this workspace.*\n' +
     'Nothing was sent. Please ask an admin to install it again.',
 );
 
 /** Another version of the bot opened this form. */
-export const UNKNOWN_FORM: Message = message(
+export const UNKNOWN_FORM = message(
   '⚠️ *Switchboard was updated while this form was open, so nothing was done.*\n' +
     'Please close this form, and open it again.',
 );

@@ -70,7 +70,7 @@ export function notYours(owner: string, act: 'send' | 'undo' | 'withdraw' | 'do'
  * which does not know that the text was sent already. The words stay true afterwards. If the bot is killed meanwhile,
  * nothing is sent twice.
  */
-export const CHECKS_FIRST: Message = message(
+export const CHECKS_FIRST = message(
   '⏸ *We check the balance first.*\nThen the text or list goes out by itself, or you read why not.\nIf nothing has happened after a minute, press the button again.',
 );
 
@@ -78,7 +78,7 @@ export const CHECKS_FIRST: Message = message(
  * **Send**, **Approve and send** or **Resume** while we must check the balance first, and can't: the draft, the request or
  * the paused list stays as it is.
  */
-export const NOT_SENT_YET: Message = message(
+export const NOT_SENT_YET = message(
   '⏸ *Not sent yet*: we must check the balance first, but we can’t right now.\nPlease press the button again in a minute.',
 );
 

@@ -29,7 +29,7 @@ export function formButton(label: 'Write a text' | 'Open the form', prefill: Pre
   return button(ACTIONS.writeText, label, value);
 }
 
-export const LIST_BUTTON: Button = button(ACTIONS.writeBulk, 'Text a list');
+export const LIST_BUTTON = button(ACTIONS.writeBulk, 'Text a list');
 
 /** A refusal that shows the person's words again. Its button opens the form with them. */
 export function withWordsAndForm(refusal: Message, given: Prefill, more?: Button): Message {

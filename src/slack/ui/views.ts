@@ -67,13 +67,13 @@ export function loadingView(title: string): ModalView {
   return noticeView(title, 'One moment, please …');
 }
 
-export const CHECKING_KEY_VIEW: ModalView = noticeView(
+export const CHECKING_KEY_VIEW = noticeView(
   TITLES.checkingKey,
   'Asking the service whether this key works.\nNothing is saved before the service says yes.\n' +
     'You can close this. The result then comes as a direct message.',
 );
 
-export const CHECKING_REFUSALS_VIEW: ModalView = noticeView(
+export const CHECKING_REFUSALS_VIEW = noticeView(
   TITLES.refusalCheck,
   'Sending the two texts, and watching the balance. This takes about ten seconds.\n' +
     'You can close this. The result then comes as a direct message.',

@@ -81,13 +81,13 @@ export function requestIsOver(request: ApprovalRequest): Message {
   return message(end === undefined ? STILL_WAITS : `Too late: ${end}`);
 }
 
-export const REQUEST_GONE: Message = message('This request is gone. Nothing was sent just now.');
+export const REQUEST_GONE = message('This request is gone. Nothing was sent just now.');
 
 export function notApprover(approvers: readonly string[]): Message {
   return message(`⛔ Only ${adminsToAsk(approvers)} can decide this. Nothing was sent.`);
 }
 
-export const OWN_REQUEST: Message = message(
+export const OWN_REQUEST = message(
   '⛔ You asked for this yourself, so somebody else has to approve it. Nothing was sent.\n' +
     'For a team of one person, an admin can allow *Own approval* in `/sms limits`.',
 );

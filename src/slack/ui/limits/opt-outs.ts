@@ -60,11 +60,11 @@ export function eventWords({ by, at, via, reason }: OptOutEvent): string {
   return `${mention(by)}, ${when(at)}${how}${why}`;
 }
 
-export const OPT_OUTS_FOR_ADMINS: Message = message(
+export const OPT_OUTS_FOR_ADMINS = message(
   '⛔ Only admins can change opt-outs in this workspace.\nNothing was changed. Please ask an admin.',
 );
 
-export const OPT_OUTS_FOR_SENDERS: Message = message(
+export const OPT_OUTS_FOR_SENDERS = message(
   '⛔ To see or change opt-outs, you must be in a channel that you may send from.\nNothing was changed. Please ask an admin.',
 );
 

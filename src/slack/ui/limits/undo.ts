@@ -64,4 +64,4 @@ export function undoneMessage(view: SendView | JobView): Message {
 }
 
 /** Somebody pressed **Undo** after the first request had begun. */
-export const TOO_LATE_TO_UNDO: Message = message('Too late to undo: Switchboard is already sending.');
+export const TOO_LATE_TO_UNDO = message('Too late to undo: Switchboard is already sending.');

@@ -10,13 +10,9 @@ export function historyColumns(timeZone: string): string[] {
   ];
 }
 
-export const EXPORT_BEGUN: Message = message(
-  'You get the file as a direct message. You can go on meanwhile.',
-);
+export const EXPORT_BEGUN = message('You get the file as a direct message. You can go on meanwhile.');
 
-export const EXPORT_UNDER_WAY: Message = message(
-  'Your last export is still under way: see your direct messages.',
-);
+export const EXPORT_UNDER_WAY = message('Your last export is still under way: see your direct messages.');
 
 export function exportProgress(rows: number): Message {
   return message(

@@ -142,9 +142,9 @@ function pageButtons(
 }
 
 /** For a button of another version. */
-export const HISTORY_GONE: Message = message('This page is out of date. Please type `/sms history` again.');
+export const HISTORY_GONE = message('This page is out of date. Please type `/sms history` again.');
 
 /** For words after `/sms history` that we can't read. */
-export const HISTORY_USAGE: Message = message(
+export const HISTORY_USAGE = message(
   '⛔ After `/sms history`, write a phone number, `all`, or nothing.\n`/sms history` shows what was sent from this channel.\n`/sms history +44 20 7946 0958` says whether a number was texted.\nAdmins can type `/sms history all`.',
 );

@@ -43,6 +43,6 @@ function messageWords({ at, by, channel, outcome }: FoundMessage): string {
 }
 
 /** There is no channel whose history this person may read. */
-export const NO_CHANNEL_TO_READ: Message = message(
+export const NO_CHANNEL_TO_READ = message(
   '⛔ *You may not send from any channel yet*, so there is no history to look in.\nPlease ask an admin.',
 );

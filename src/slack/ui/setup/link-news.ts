@@ -53,7 +53,7 @@ export function unlinkQuestion(
   );
 }
 
-export const LINK_KEPT: Message = message('✅ This channel stays linked.');
+export const LINK_KEPT = message('✅ This channel stays linked.');
 
 /** The bot unlinks the channel by itself once its jobs have ended. */
 export function unlinkingMessage(instanceName: string, stopped = 0): Message {
