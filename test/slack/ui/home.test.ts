@@ -135,8 +135,11 @@ const lastSends = (many: number): HistoryRow[] => Array.from({ length: many }, (
 
 describe('Slack takes the Home of any workspace', () => {
   test.each([0, 1, 2, 40, 500])('with %i of everything', (many) => {
+    const ofBen = facts(many);
     for (const person of [MEMBER, GUEST, ADMIN]) {
-      const view = homeView(homeFor(person, facts(many), channels(many), lastSends(many)));
+      const own = Array.from({ length: many }, () => listRequest({}, { askedBy: person.id }));
+      const all = { ...ofBen, requests: [...ofBen.requests, ...own] };
+      const view = homeView(homeFor(person, all, channels(many), lastSends(many)));
       expectFineHome(view);
       expect(view.blocks.length).toBeLessThanOrEqual(100);
     }

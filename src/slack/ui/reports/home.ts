@@ -37,7 +37,7 @@ export interface HomeFacts {
 }
 
 const MOST_REQUESTS = 3;
-const MOST_JOBS = 10;
+const MOST_JOBS = 8;
 const MOST_SENDS = 5;
 
 /** A Home tab: docs.slack.dev/surfaces/app-home. */
