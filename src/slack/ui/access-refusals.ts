@@ -9,6 +9,8 @@ import { count, mention, mentions } from './words.ts';
 /** Refusals for lack of a right, of a link, or of the bot in the channel. */
 
 const MOST_CHANNELS = 20;
+/** The room for all channels, in characters of JSON: Slack takes some 13,200 a message, and the words may stand below. */
+const CHANNELS_ROOM = 9000;
 
 /** The channel has no link: admins get the button, members learn who can link it. */
 export function notLinked(found: {
@@ -113,7 +115,7 @@ export function membersUnknown(channel: string): Message {
   );
 }
 
-/** In a direct message, or a channel without a link: the channels this person can send from. */
+/** In a direct message: the channels this person can send from. Each button carries the words, if a message has room for that. */
 export function needsChannel(channels: readonly { id: string }[], prefill: Prefill = {}): Message {
   if (channels.length === 0) {
     return message(
@@ -123,15 +125,16 @@ export function needsChannel(channels: readonly { id: string }[], prefill: Prefi
   }
   const shown = channels.slice(0, MOST_CHANNELS);
   const more = channels.length - shown.length;
-  const listed: Message = {
-    text: shown.map(({ id }) => `<#${id}>`).join(', '),
-    blocks: shown.map(({ id }) =>
-      section(`<#${id}>`, formButton('Write a text', { ...prefill, channel: id })),
-    ),
-  };
+  const blocksWith = (given: Prefill) =>
+    shown.map(({ id }) => section(`<#${id}>`, formButton('Write a text', { ...given, channel: id })));
+  const { message: _text, ...rest } = prefill;
+  const whole = blocksWith(prefill);
   return joined(
     'Texts are sent from a linked channel. You can write from these:',
-    listed,
+    {
+      text: shown.map(({ id }) => `<#${id}>`).join(', '),
+      blocks: JSON.stringify(whole).length <= CHANNELS_ROOM ? whole : blocksWith(rest),
+    },
     more > 0 && `and ${count(more)} more: type \`/sms send\` there`,
   );
 }

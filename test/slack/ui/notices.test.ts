@@ -7,6 +7,7 @@ import {
 } from '../../../src/slack/ui/access-refusals.ts';
 import { creditsShort, notYours, topUpButton } from '../../../src/slack/ui/draft-refusals.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
+import { withWords } from '../../../src/slack/ui/prefill.ts';
 import { balanceMessage, balanceUnavailable } from '../../../src/slack/ui/reports/balance.ts';
 import { keyNoticeMessage, lowCreditMessage } from '../../../src/slack/ui/reports/notices.ts';
 import { statusMessage } from '../../../src/slack/ui/reports/status.ts';
@@ -226,6 +227,18 @@ describe('a refusal', () => {
     const message = needsChannel([{ id: 'C1' }]);
     expect(message.text).toContain('<#C1>');
     expect(JSON.parse(String(buttonOf(message, 'Write a text')?.value))).toEqual({ channel: 'C1' });
+  });
+
+  test.each([2, 20])('in a direct message keeps the words, however many channels there are: %d', (many) => {
+    const channels = Array.from({ length: many }, (_, n) => ({ id: `C012345678${n}` }));
+    const given = { recipient: '+44 20 7946 0958', message: 'x'.repeat(1000) };
+    const shown = withWords(needsChannel(channels, given), given);
+    expectFine(shown);
+    expect(wordsOf(shown.blocks)).toContain(given.message);
+    const carried = JSON.parse(String(buttonOf(shown, 'Write a text')?.value));
+    // Twenty buttons with the text would make a message that Slack refuses.
+    const text = many === 2 ? { message: given.message } : {};
+    expect(carried).toEqual({ recipient: given.recipient, ...text, channel: 'C0123456780' });
   });
 });
 
