@@ -174,7 +174,7 @@ function messagesWith(nasty: string): Message[] {
     balanceMessage({ credits: 4213, userName: nasty, readAt: AT }, { link, instance }),
     balanceMessage(
       { credits: 3, userName: nasty, readAt: AT },
-      { link: { ...link, threshold: 0 }, instance },
+      { link: aLink({ threshold: 0 }), instance },
       { sharedBy: 'UANA' },
     ),
     balanceUnavailable({ kind: 'busy', seconds: 0 }, { instance: 'i1', known: { credits: 7, at: AT } }),
@@ -328,7 +328,7 @@ function messagesWith(nasty: string): Message[] {
     ...historyMessagesWith(nasty),
     ...optOutMessagesWith(nasty),
     linkNews.unlinkedMessage(nasty, { drafts: 2 }),
-    linkNews.unlinkedChannelMessage({ by: 'UADMIN', instanceName: nasty }),
+    linkNews.unlinkedChannelMessage({ ...linking, by: 'UADMIN' }),
   ];
 }
 

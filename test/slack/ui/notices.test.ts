@@ -136,7 +136,7 @@ describe('a key that stopped working', () => {
 
 describe('a balance', () => {
   const figure = { credits: 4213, userName: 'Acme', readAt: AT };
-  const linked = { link: { threshold: 100 }, instance: { name: 'Sales' } };
+  const linked = { link: aLink({ threshold: 100 }), instance: anInstance() };
 
   test('is credits, account and threshold, and can be shared', () => {
     const message = balanceMessage(figure, linked);
@@ -147,7 +147,7 @@ describe('a balance', () => {
 
   test('below the threshold offers Top up, if there is a link', () => {
     const labelsAt = (credits: number, threshold: number, more = {}) => {
-      const link = { threshold, topUpUrl: 'https://pay.example/' };
+      const link = aLink({ threshold, topUpUrl: 'https://pay.example/' });
       return labelsOf(balanceMessage({ ...figure, credits }, { ...linked, link }, more));
     };
     expect(labelsAt(99, 100)).toEqual(['Top up', 'Share in channel']);
@@ -156,7 +156,7 @@ describe('a balance', () => {
   });
 
   test('names account and instance once if both have the same name', () => {
-    const { text } = balanceMessage(figure, { ...linked, instance: { name: 'Acme' } });
+    const { text } = balanceMessage(figure, { ...linked, instance: anInstance({ name: 'Acme' }) });
     expect(text).toBe('*4,213 credits* · “Acme”');
   });
 

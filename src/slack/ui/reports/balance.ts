@@ -1,6 +1,5 @@
-import type { InstanceView } from '../../../core/accounts/instance-view.ts';
+import type { LinkedView } from '../../../core/accounts/instance-view.ts';
 import { troubleIn } from '../../../core/accounts/key-trouble.ts';
-import type { Link } from '../../../core/accounts/links.ts';
 import type { Figure, NoBalance } from '../../../core/accounts/read-balance.ts';
 import type { Runway } from '../../../core/accounts/runway.ts';
 import type { BudgetsLeft } from '../../../core/budgets/budgets.ts';
@@ -16,13 +15,14 @@ import { count, credits, mention, plural, present, runwayWords, when } from '../
 /** A channel's balance, as read just now. `sharedBy`: who posts it for the whole channel. */
 export function balanceMessage(
   { credits: left, userName, readAt }: Omit<Figure, 'kind'>,
-  { link, instance }: { link: Pick<Link, 'threshold' | 'topUpUrl'>; instance: Pick<InstanceView, 'name'> },
-  {
-    runway,
-    budgets,
-    sharedBy,
-  }: { runway?: Runway | undefined; budgets?: BudgetsLeft | undefined; sharedBy?: string | undefined } = {},
+  { link, instance }: LinkedView,
+  more: {
+    runway?: Runway | undefined;
+    budgets?: BudgetsLeft | undefined;
+    sharedBy?: string | undefined;
+  } = {},
 ): Message {
+  const { runway, budgets, sharedBy } = more;
   const { threshold } = link;
   const whose =
     userName === instance.name

@@ -16,7 +16,7 @@ import { ruleLines, rulesOfChannel } from '../limits/rule-lines.ts';
 import { jobLine } from '../lists/job-headline.ts';
 import { formButton, LIST_BUTTON } from '../prefill.ts';
 import { escaped, quoted } from '../safe-text.ts';
-import { capitalised, count, credits, inLines, type Maybe, present, runwayWords, when } from '../words.ts';
+import { capitalised, count, credits, inLines, present, runwayWords, when } from '../words.ts';
 import { outcomeWords, recipientWords } from './history-words.ts';
 import { type AdminFacts, adminBlocks, type InstanceFacts, unknownBlocks } from './home-admin.ts';
 
@@ -128,22 +128,24 @@ function channelBlocks({ channels, admin }: HomeFacts): KnownBlock[] {
   return listed('Channels you can send from', channels, MOST_CHANNELS, (one) => {
     const topUp = one.balance && isLow(one.balance.credits, one) && topUpButton(one);
     const step = topUp || (admin && button(ACTIONS.openSettings, 'Settings', one.channel));
-    // The rules have the budget, too.
-    const budget = !admin && one.budget && budgetLeft(one.budget, 'this month');
     const rules = admin && ruleLines(...rulesOfChannel(one, { month: one.budget }, admin.rules));
-    return section(inLines(`*<#${one.channel}>*`, creditsOf(one, budget), rules), step);
+    return section(
+      inLines(`*<#${one.channel}>*`, creditsOf(one, { hasRules: admin !== undefined }), rules),
+      step,
+    );
   });
 }
 
-function creditsOf(channel: ChannelFacts, budget: Maybe<string>): string {
-  const { balance, threshold, keyTrouble, runway } = channel;
+function creditsOf(channel: ChannelFacts, { hasRules }: { hasRules: boolean }): string {
+  const { balance, threshold, keyTrouble, runway, budget } = channel;
   const sign = !balance || !isLow(balance.credits, channel) ? '' : balance.credits > 0 ? '⚠️ ' : '⛔ ';
   const warning = threshold === 0 ? 'no low-credit warning' : `warning below ${count(threshold)}`;
   return present(
     keyTrouble && `⛔ *${capitalised(KEY_TROUBLE[keyTrouble]('the API key'))}*`,
     balance ? `${sign}*${credits(balance.credits)}* · read ${when(balance.at)}` : 'balance not known yet',
     warning,
-    budget,
+    // The rules below have the budget, too.
+    budget && !hasRules && budgetLeft(budget, 'this month'),
     runway && runwayWords(runway),
   ).join(' · ');
 }

@@ -4,8 +4,9 @@ import { ACTIONS } from '../ids.ts';
 import { quoted } from '../safe-text.ts';
 import { credits, inLines, mention, plural } from '../words.ts';
 
-/** A channel, and the instance that pays for its texts. */
-type Linking = Pick<LinkChange, 'channel' | 'instanceName'>;
+/** A channel, the instance that pays for its texts, and who linked or unlinked the channel. */
+type News = Pick<LinkChange, 'channel' | 'instanceName' | 'by'>;
+type Linking = Omit<News, 'by'>;
 
 /** To the admin, once a channel is linked. `left`: its credits, if the balance could be read. */
 export function linkedNotice({ channel, instanceName }: Linking, left: number | undefined): string {
@@ -15,7 +16,7 @@ export function linkedNotice({ channel, instanceName }: Linking, left: number | 
 }
 
 /** To the channel that was linked. */
-export function linkedMessage({ by, instanceName, channel }: Linking & Pick<LinkChange, 'by'>): Message {
+export function linkedMessage({ by, instanceName, channel }: News): Message {
   return message(
     `✅ ${mention(by)} linked <#${channel}> to ${quoted(instanceName)}: texts can be sent from here now.\nType \`/sms send\`: you see the cost before you decide.`,
   );
@@ -81,10 +82,7 @@ export function unlinkedMessage(
 }
 
 /** To the channel that was unlinked. */
-export function unlinkedChannelMessage({
-  by,
-  instanceName,
-}: Pick<LinkChange, 'by' | 'instanceName'>): Message {
+export function unlinkedChannelMessage({ by, instanceName }: News): Message {
   return message(
     `⛔ ${mention(by)} unlinked this channel from ${quoted(instanceName)}: nobody can send texts from here any more.`,
   );
