@@ -2,14 +2,13 @@ import { parseArgs } from 'node:util';
 import { COMMANDS, USAGE } from './admin/commands.ts';
 import { AdminError, say } from './admin/terminal.ts';
 import { OPTIONS, type Options } from './admin/tools.ts';
-import { ConfigError, loadEnvFile, readConfig } from './config/read-config.ts';
+import { loadEnvFile, readConfig } from './config/read-config.ts';
 import { explainStart } from './start-error.ts';
 
 const HELP = ['help', '--help', '-h'];
 
 await main().catch((error: unknown) => {
-  const known = error instanceof AdminError || error instanceof ConfigError;
-  const sentence = known ? error.message : explainStart(error);
+  const sentence = error instanceof AdminError ? error.message : explainStart(error);
   if (sentence === undefined) throw error;
   process.stderr.write(`${sentence}\n`);
   process.exitCode = 1;

@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs';
 import { createBot } from './bot.ts';
-import { ConfigError, loadEnvFile, type PlaygroundConfig, readConfig } from './config/read-config.ts';
+import {
+  ConfigError,
+  loadEnvFile,
+  type PlaygroundConfig,
+  type RealConfig,
+  readConfig,
+} from './config/read-config.ts';
 import { createLog } from './log.ts';
 import { explainPort, explainStart } from './start-error.ts';
 
@@ -16,18 +22,25 @@ const BOT_ALONE =
 await main();
 
 async function main(): Promise<void> {
-  let config: ReturnType<typeof readConfig>;
+  let ports: Parameters<typeof explainPort>[1] = {};
   try {
     loadEnvFile();
-    config = readConfig(process.env);
+    const config = readConfig(process.env);
+    const isReal = config.mode === 'real';
+    ports = { PORT: config.port, METRICS_PORT: isReal ? config.metrics?.port : undefined };
+    const needsImitation = !isReal || config.sms.baseUrl === 'sandbox';
+    if (needsImitation && !existsSync(LOCAL)) throw new ConfigError(BOT_ALONE);
+    await (isReal ? run(config) : play(config));
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return fail(error.message);
+    const sentence = explainStart(error) ?? explainPort(error, ports);
+    if (sentence === undefined) throw error;
+    process.stderr.write(`${sentence}\n`);
+    process.exitCode = 1;
   }
-  const wantsImitation = config.mode === 'playground' || config.sms.baseUrl === 'sandbox';
-  if (wantsImitation && !existsSync(LOCAL)) return fail(BOT_ALONE);
-  if (config.mode === 'playground') return play(config);
+}
 
+/** Starts the bot, and the imitated service if it stands in for the real one. */
+async function run(config: RealConfig): Promise<void> {
   const log = createLog(config.logLevel);
   for (const warning of config.warnings) log.warn(warning);
   const sandbox = config.sms.baseUrl === 'sandbox' ? await startSandbox() : undefined;
@@ -43,17 +56,16 @@ async function main(): Promise<void> {
           log.info('Switchboard has stopped');
         }),
     });
-    if (sandbox) {
-      const keys = sandbox.state().instances.map((instance) => instance.key);
-      log.warn(
-        { sandboxKeys: keys },
-        'SMS_BASE_URL=sandbox: the bot sends no real text and spends no money; link a channel with one of these keys',
-      );
-    }
   } catch (error) {
     await sandbox?.close();
-    failToStart(error, { PORT: config.port, METRICS_PORT: config.metrics?.port });
+    throw error;
   }
+  if (!sandbox) return;
+  const keys = sandbox.state().instances.map((instance) => instance.key);
+  log.warn(
+    { sandboxKeys: keys },
+    'SMS_BASE_URL=sandbox: the bot sends no real text and spends no money; link a channel with one of these keys',
+  );
 }
 
 /** Starts the imitated service, and loads its code only here. */
@@ -65,19 +77,15 @@ async function startSandbox() {
 /** Starts a local workspace in a web page. Its bot is this program again, in a process of its own. */
 async function play({ port, dataDir, listUndoSeconds }: PlaygroundConfig): Promise<void> {
   const { startPlayground } = await import('../local/start-playground.ts');
-  try {
-    const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`);
-    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-    const inherited = { PATH, NODE_COMPILE_CACHE, LIST_UNDO_SECONDS: String(listUndoSeconds) };
-    const { url, folder, stop } = await startPlayground({ port, dataDir, inherited, tell });
-    process.stdout.write(
-      `\n  Switchboard’s playground:  ${url}\n\n  Open it in a browser. Nothing reaches a real phone, nothing costs money.\n` +
-        `  Ctrl+C stops it; what happened is kept in ${folder}.\n\n`,
-    );
-    onSignal(stop);
-  } catch (error) {
-    failToStart(error, { PORT: port });
-  }
+  const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`);
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+  const inherited = { PATH, NODE_COMPILE_CACHE, LIST_UNDO_SECONDS: String(listUndoSeconds) };
+  const { url, folder, stop } = await startPlayground({ port, dataDir, inherited, tell });
+  process.stdout.write(
+    `\n  Switchboard’s playground:  ${url}\n\n  Open it in a browser. Nothing reaches a real phone, nothing costs money.\n` +
+      `  Ctrl+C stops it; what happened is kept in ${folder}.\n\n`,
+  );
+  onSignal(stop);
 }
 
 /** At the first SIGTERM or SIGINT, calls `stop`. Ends the process when `stop` is done, or takes too long. */
@@ -94,15 +102,4 @@ function onSignal(stop: () => Promise<void>): void {
       );
     });
   }
-}
-
-function failToStart(error: unknown, ports: Parameters<typeof explainPort>[1]): void {
-  const sentence = explainStart(error) ?? explainPort(error, ports);
-  if (sentence === undefined) throw error;
-  fail(sentence);
-}
-
-function fail(sentence: string): void {
-  process.stderr.write(`${sentence}\n`);
-  process.exitCode = 1;
 }

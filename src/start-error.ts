@@ -1,3 +1,4 @@
+import { ConfigError } from './config/read-config.ts';
 import { EncryptionError } from './records/encryption.ts';
 import { RecordError } from './records/namespace.ts';
 import { SlackStartError } from './slack/connection/slack-error.ts';
@@ -5,7 +6,9 @@ import { damageInWords, StoreError, StoreTroubleError } from './store/store-erro
 
 /** The sentence for an error at start that an operator can repair; undefined for any other error. */
 export function explainStart(error: unknown): string | undefined {
-  if (error instanceof StoreError || error instanceof SlackStartError) return error.message;
+  const isSaid =
+    error instanceof ConfigError || error instanceof StoreError || error instanceof SlackStartError;
+  if (isSaid) return error.message;
   if (error instanceof StoreTroubleError) {
     const isPassing = error.code === 'late' || error.code === 'refused';
     return isPassing ? `${error.message} Try again once the store works.` : error.message;
