@@ -28,10 +28,7 @@ export async function whoPresses(
 }
 
 /** Says that a decision waits, since the bot reads the balance first. If Slack refuses these words, the decision goes on. */
-export async function sayWaiting(
-  { replies }: Pick<SlackDeps, 'replies'>,
-  { to }: Pick<Click, 'to'>,
-): Promise<void> {
+export async function sayWaiting({ replies }: SlackDeps, { to }: Click): Promise<void> {
   await replies.byUrl(to, CHECKS_FIRST);
 }
 
