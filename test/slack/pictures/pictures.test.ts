@@ -4,7 +4,6 @@ import { linePicture, renderPng } from '../../../src/slack/pictures/balance-pict
 
 const FIGURES = {
   title: 'Balance over time',
-  by: 'Day (UTC)',
   categories: ['Start', '1 Nov', '2 Nov & <3 Nov>'],
   series: [
     { name: 'Balance', values: [1000, 940, 1880] },

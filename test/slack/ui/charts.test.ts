@@ -178,7 +178,6 @@ test.each(Object.entries(NASTY))('labels of %s fit', (_name, nasty) => {
   ]);
   const line = axisChart('line', {
     title: name,
-    by: 'Day',
     categories: [name],
     series: [{ name, values: [1] }],
   });

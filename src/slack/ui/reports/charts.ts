@@ -20,12 +20,10 @@ interface Point {
   value: number;
 }
 
-/** The data of a chart: each series has one value per category. */
+/** The data of a chart over days: each series has one value per category. */
 export interface Figures {
   title: string;
-  /** Names the categories: the header of a table's first column. */
-  by: string;
-  /** Category names are unique. So are series names. */
+  /** Days in UTC, or groups of them. Their names are unique. So are series names. */
   categories: readonly string[];
   series: readonly { name: string; values: readonly number[] }[];
 }
@@ -62,12 +60,12 @@ function labelOf(name: string): string {
 }
 
 /** The chart's data as a table, for workspaces where Slack refuses charts and for views that can't show charts. */
-export function figuresTable({ title, by, categories, series }: Figures): DataTableBlock {
+export function figuresTable({ title, categories, series }: Figures): DataTableBlock {
   return {
     type: 'data_table',
     caption: title,
     rows: [
-      [by, ...series.map(({ name }) => name)].map(words),
+      ['Day (UTC)', ...series.map(({ name }) => name)].map(words),
       ...categories.map((category, i): DataTableBlock['rows'][number] => [
         words(category),
         ...series.map(({ values }) => figure(values[i] ?? 0)),

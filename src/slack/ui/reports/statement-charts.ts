@@ -18,7 +18,6 @@ export function statementFigures(
   const days = spans.map(nameOfDays);
   const balance: Figures = {
     title: 'Balance over time',
-    by: 'Day (UTC)',
     categories: ['Start', ...days],
     series: present(
       { name: 'Balance', values: balances },
@@ -27,7 +26,6 @@ export function statementFigures(
   };
   const use: Figures = {
     title: 'Credits by day',
-    by: 'Day (UTC)',
     categories: days,
     series: present(
       { name: 'Credits used', values: sums(spans, (day) => day.used) },
@@ -103,7 +101,6 @@ function outcomeFigures(outcomes: Statement['outcomes']): Figures {
   const spans = groupsOf(outcomes, MOST_CATEGORIES);
   return {
     title: 'Outcomes by day',
-    by: 'Day (UTC)',
     categories: spans.map(nameOfDays),
     series: figuresOf(spans),
   };
