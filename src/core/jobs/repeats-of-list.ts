@@ -21,15 +21,12 @@ export function createRepeatSieve(
     const hashes = messages.map((message) => wordsOf(team, message)?.hash ?? '');
     const found = await ledger.whichRepeat(team, hashes);
     return messages.filter((message, index) => {
-      const { phone, text, row = 0 } = message;
-      const number = { e164: `+${phone}` };
       const isRepeat = found.has(hashes[index] ?? '');
       if (isRepeat) {
         repeats.push(message);
-        const read = readNumber(number.e164);
-        const known = read.kind === 'number' ? { ...read, isUnlikely: !!read.noKnownRange } : number;
-        tallyOfRepeats.add(row, known, text, false);
-      } else tallyOfKept.add(row, number, text, false);
+        const read = readNumber(`+${message.phone}`);
+        tallyOfRepeats.add(message, read.kind === 'number' ? { ...read, isUnlikely: !!read.noKnownRange } : {});
+      } else tallyOfKept.add(message);
       return !isRepeat;
     });
   }

@@ -66,10 +66,9 @@ export async function draftResend(
 /** What a preview says of messages that were checked before and will be sent again, at least one. */
 function summarise(messages: LedgerMessage[]): ListSummary {
   const tally = createListTally();
-  for (const { phone, text, row = 0 } of messages) {
-    const e164 = `+${phone}`;
-    const number = readNumber(e164);
-    tally.add(row, number.kind === 'number' ? number : { e164 }, text, false);
+  for (const message of messages) {
+    const number = readNumber(`+${message.phone}`);
+    tally.add(message, number.kind === 'number' ? number : {});
   }
   const figures = tally.result();
   if (!figures) throw new Error('there is nothing to send again');

@@ -1,6 +1,14 @@
+import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
 import { callingCode } from '../texts/phone-format.ts';
 import { countSegments } from '../texts/segments.ts';
 import type { Sample } from './list.ts';
+
+/** What the caller knows of a message. The country need not be known. */
+interface KnownOfMessage {
+  countryName?: string | undefined;
+  isUnlikely?: boolean;
+  hasFallback?: boolean;
+}
 
 /** Counts the messages of a list one by one, for its summary: by country and by segments, with samples. */
 export function createListTally() {
@@ -23,21 +31,17 @@ export function createListTally() {
   }
 
   return {
-    add(
-      row: number,
-      number: { e164: string; countryName?: string | undefined; isUnlikely?: boolean },
-      text: string,
-      hasFallback: boolean,
-    ): void {
-      const country = number.countryName ?? placeByCode(number.e164);
+    add({ phone, text, row = 0 }: LedgerMessage, known: KnownOfMessage = {}): void {
+      const e164 = `+${phone}`;
+      const country = known.countryName ?? placeByCode(e164);
       countries.set(country, (countries.get(country) ?? 0) + 1);
       const { segments, encoding } = countSegments(text);
       bySegments[segments] = (bySegments[segments] ?? 0) + 1;
       if (encoding === 'UCS-2') ucs2 += 1;
-      if (number.isUnlikely) unlikely += 1;
-      const sample = { row, e164: number.e164, text };
+      if (known.isUnlikely) unlikely += 1;
+      const sample = { row, e164, text };
       first ??= sample;
-      if (hasFallback) fallback ??= sample;
+      if (known.hasFallback) fallback ??= sample;
       if (segments > mostSegments) {
         mostSegments = segments;
         dearest = sample;

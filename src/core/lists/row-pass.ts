@@ -47,12 +47,11 @@ export function createRowPass(rules: RowRules) {
     const tally = createListTally();
     const placeholders = placeholdersOf(plan);
     for (const { message, place } of filled(false)) {
-      const { phone, row, text } = message;
-      const isUnlikely = unlikely.has(phone);
-      const number = { e164: `+${phone}`, countryName: countries[place], isUnlikely };
-      const from = place * used.length;
-      const hasFallback = placeholders.some(({ value }) => values[from + value] === '');
-      tally.add(row, number, text, hasFallback);
+      tally.add(message, {
+        countryName: countries[place],
+        isUnlikely: unlikely.has(message.phone),
+        hasFallback: placeholders.some(({ value }) => values[place * used.length + value] === ''),
+      });
     }
     return tally.result();
   }

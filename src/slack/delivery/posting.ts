@@ -156,9 +156,7 @@ export function hopelessWordOf(error: unknown): string | undefined {
 export function afterError(error: unknown): Delivery {
   const hopeless = hopelessWordOf(error);
   if (hopeless !== undefined) return { kind: 'dropped', why: hopeless };
+  if (!(error instanceof UploadError || provesRefusal(error))) throw error;
   const waitMs = error instanceof UploadError ? error.waitMs : slackWaitOf(error);
-  if (waitMs !== undefined) return { kind: 'refused', waitMs };
-  if (error instanceof UploadError) return { kind: 'refused' };
-  if (provesRefusal(error)) return { kind: 'refused', why: slackErrorOf(error) };
-  throw error;
+  return { kind: 'refused', why: slackErrorOf(error), ...(waitMs !== undefined && { waitMs }) };
 }
