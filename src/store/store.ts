@@ -25,10 +25,6 @@ export interface StoredDocument {
   text: string;
 }
 
-export interface StoredDocumentWithId extends StoredDocument {
-  id: string;
-}
-
 /** One index of a collection. */
 export interface IndexName {
   collection: string;
@@ -87,8 +83,8 @@ export interface Change {
 }
 
 /**
- * The result of a commit. `conflict`: a document or range is not as `expected`. `late`: the clock is past `before`, or
- * far from `at`. Both wrote nothing; `reading` holds the documents and ranges of `expected` as they are now.
+ * The result of a commit. `conflict`: a document is not as `expected`. `late`: the clock is past `before`, or far from
+ * `at`. Both wrote nothing; `reading` holds the documents of `expected` as they are now.
  */
 export type CommitResult =
   | { outcome: 'ok'; now: number }
@@ -128,5 +124,5 @@ export interface Engine {
   /** Durable when it resolves with `ok`, unless `isSynced` is false. */
   commit(change: Change, until?: number): Promise<CommitResult>;
   /** All documents of a collection, each once, some at a time. May lack what others write or delete meanwhile. */
-  documents(collection: string): AsyncIterable<StoredDocumentWithId[]>;
+  documents(collection: string): AsyncIterable<(StoredDocument & { id: string })[]>;
 }
