@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { createLedger } from '../ledger/create-ledger.ts';
 import { createCipher } from '../records/encryption.ts';
 import { createRecords } from '../records/records.ts';
@@ -72,7 +71,7 @@ async function open(
     db.close();
     const cause = error instanceof StoreTroubleError ? error.cause : error;
     // Puts SQLite's own errors in words for the person who starts the bot.
-    if (resultCodeOf(cause) !== undefined) throw unusableFile(join(dataDir, 'switchboard.db'), cause);
+    if (resultCodeOf(cause) !== undefined) throw unusableFile(databaseNames(dataDir).file, cause);
     throw error;
   }
 }

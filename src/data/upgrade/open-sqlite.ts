@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import { lockDataDir } from '../../store/sqlite/lock.ts';
 import { type Database, openDatabase } from '../../store/sqlite/open.ts';
 import { StoreError, unusableFile } from '../../store/store-error.ts';
+import { databaseNames } from '../move/refuse-moved.ts';
 import { isOldFormat, upgradeDatabase } from './upgrade-sqlite.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function openUpgraded(
   { holdsLock }: { holdsLock: boolean },
 ): Promise<Database> {
   const db = openDatabase(dataDir);
-  const file = join(dataDir, 'switchboard.db');
+  const { file } = databaseNames(dataDir);
   try {
     if (!isOldFormat(db, file)) return db;
     using closing = new DisposableStack();
