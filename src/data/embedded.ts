@@ -32,16 +32,8 @@ export async function openStore(options: DataOptions): Promise<OpenStore> {
  * @throws StoreError if there is no file, the folder or file can't be used, a newer version wrote it, or a bot uses it
  * in an older format
  */
-export async function openBesideBot(options: DataOptions) {
-  refuseMoved(options.dataDir);
-  const { file } = databaseNames(options.dataDir);
-  if (!existsSync(file)) {
-    throw new StoreError(
-      'unusable',
-      `There is no ${file}, so nothing was done: set DATA_DIR to the bot’s folder, or start the bot once.`,
-    );
-  }
-  return await open(options, { holdsLock: false });
+export function openBesideBot(options: DataOptions) {
+  return open(options, { holdsLock: false });
 }
 
 async function open(
@@ -49,6 +41,13 @@ async function open(
   how: { holdsLock: boolean },
 ) {
   refuseMoved(dataDir);
+  const { file } = databaseNames(dataDir);
+  if (!how.holdsLock && !existsSync(file)) {
+    throw new StoreError(
+      'unusable',
+      `There is no ${file}, so nothing was done: set DATA_DIR to the bot’s folder, or start the bot once.`,
+    );
+  }
   const db = await openUpgraded(dataDir, how);
   try {
     const cipher = createCipher(encryptionKeys);
@@ -71,7 +70,7 @@ async function open(
     db.close();
     const cause = error instanceof StoreTroubleError ? error.cause : error;
     // Puts SQLite's own errors in words for the person who starts the bot.
-    if (resultCodeOf(cause) !== undefined) throw unusableFile(databaseNames(dataDir).file, cause);
+    if (resultCodeOf(cause) !== undefined) throw unusableFile(file, cause);
     throw error;
   }
 }
