@@ -25,7 +25,10 @@ export function createRepeatSieve(
       if (isRepeat) {
         repeats.push(message);
         const read = readNumber(`+${message.phone}`);
-        tallyOfRepeats.add(message, read.kind === 'number' ? { ...read, isUnlikely: !!read.noKnownRange } : {});
+        tallyOfRepeats.add(
+          message,
+          read.kind === 'number' ? { ...read, isUnlikely: !!read.noKnownRange } : {},
+        );
       } else tallyOfKept.add(message);
       return !isRepeat;
     });

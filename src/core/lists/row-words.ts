@@ -39,8 +39,11 @@ export type CellProblem =
  */
 export type RowWords = { [why in RowFault['why']]: string };
 
-/** The classes of faults that are no wrong number. */
-const PROBLEMS: { [why in RowFault['why']]?: RowProblem } = {
+/** Faults of the number, or of the line that holds it. */
+type NumberFaults = CellProblem | 'not_in_country' | 'ambiguous' | 'blank' | 'numbers_in_line';
+
+/** The classes of all other faults. */
+const PROBLEMS: { [why in Exclude<RowFault['why'], NumberFaults>]: RowProblem } = {
   duplicate: 'duplicate',
   known_duplicate: 'duplicate',
   no_message: 'empty_placeholder',
@@ -52,7 +55,7 @@ const PROBLEMS: { [why in RowFault['why']]?: RowProblem } = {
 };
 
 export function problemOf({ why }: RowFault): RowProblem {
-  return PROBLEMS[why] ?? 'wrong_number';
+  return why in PROBLEMS ? PROBLEMS[why as keyof typeof PROBLEMS] : 'wrong_number';
 }
 
 export function inWords(words: RowWords, fault: RowFault): string {

@@ -52,7 +52,13 @@ export function sendView({ send, chunk }: SendWithFirstChunk) {
 }
 
 /** Why a chunk that ended like this has no answer. */
-const WITHOUT_ANSWER: { [state in ChunkState]?: ChunkResult } = {
+const WITHOUT_ANSWER: { [state in ChunkState]: ChunkResult | undefined } = {
   not_sent: { cause: 'given_up' },
   unknown: { cause: 'interrupted' },
+  pending: undefined,
+  sending: undefined,
+  sent: undefined,
+  rejected: undefined,
+  cancelled: undefined,
+  split: undefined,
 };

@@ -41,8 +41,14 @@ export function jobHeadline(view: JobView): string {
         `⏹ *Stopped* · ${list}`,
         !isOver(view) && `The answer to ${plural(view.counts.left, 'text')} on the way follows here.`,
       );
-    default:
-      // Running: no card is posted in the other states.
+    case 'running':
+    // No card is posted in the other states.
+    case 'draft':
+    case 'awaiting_approval':
+    case 'cancelled':
+    case 'superseded':
+    case 'declined':
+    case 'expired':
       return inLines(`📤 *Sending* ${list} · ${progress(view)}`, missingOf(view));
   }
 }

@@ -28,17 +28,23 @@ export const JOB_UNLINKING: Message = message(
 
 /** The answer to **Pause**, **Resume** or **Stop** if the job has changed meanwhile. */
 export function jobMovedOn(view: JobView): Message {
-  const states: { [state in JobView['state']]?: string } = {
+  const notBegun = 'has not begun';
+  const states: { [state in JobView['state']]: string } = {
     running: 'is running',
     paused: 'is paused',
     finished: 'has finished',
     stopped: 'was stopped',
     cancelled: 'was undone',
+    draft: notBegun,
+    awaiting_approval: notBegun,
+    superseded: notBegun,
+    declined: notBegun,
+    expired: notBegun,
   };
   const approved = restApprovedLine(view);
   return message(
     inLines(
-      `This job ${states[view.state] ?? 'has not begun'}, so nothing was changed. The card will show this in a moment.`,
+      `This job ${states[view.state]}, so nothing was changed. The card will show this in a moment.`,
       approved && `${approved}.`,
     ),
   );
