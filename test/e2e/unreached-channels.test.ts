@@ -99,23 +99,25 @@ describe('a list whose channel is archived', () => {
     const { sales } = slack.channels;
     const { member } = slack.people;
     service.addFault({ kind: 'no_credits', endpoint: 'send', times: 1 });
+    // More than are on their way at once, so that the pause leaves some.
+    const phones = Array.from({ length: 12 }, (_, index) => `4420794609${50 + index}`);
     const preview = await draftBulk(world, {
-      recipients: 'phone\n+442079460958\n+442079460959',
+      recipients: ['phone', ...phones.map((phone) => `+${phone}`)].join('\n'),
       message: 'Hello there',
     });
     // The channel is archived at the moment of the click, since nobody can press a button in an archived channel.
     slack.addChannel({ ...sales, is_archived: true });
-    await slack.click({ user: member, message: preview, text: 'Send 2 messages', forged: true });
+    await slack.click({ user: member, message: preview, text: 'Send 12 messages', forged: true });
     const direct = () => slack.history(slack.directMessage(member.id).id);
     const found = (words: RegExp) =>
       eventually(() => direct().find((one) => words.test(textOf(one))), 40_000);
-    await found(/\*Paused\* · a pasted list of 2.*\*Left\*\n1/s);
+    await found(/\*Paused\* · a pasted list of 12.*\*Left\*\n[1-9]/s);
     const news = await found(/\[Resume\] \[Stop\]\nSent from <#C0SALES001>/);
     expect(direct()).toHaveLength(2);
     await slack.click({ user: member, message: news, text: 'Resume' });
-    await found(/\*No longer paused\* · a pasted list of 2/);
-    await found(/\*Finished\* · a pasted list of 2.*\*Sent\*\n1/s);
+    await found(/\*No longer paused\* · a pasted list of 12/);
+    await found(/\*Finished\* · a pasted list of 12.*\*Sent\*\n11/s);
     await found(/\(results\.csv\)/);
-    expect(arrivalsAt(world, '442079460958').concat(arrivalsAt(world, '442079460959'))).toHaveLength(1);
+    expect(phones.flatMap((phone) => arrivalsAt(world, phone))).toHaveLength(11);
   });
 });
