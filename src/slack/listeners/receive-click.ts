@@ -87,7 +87,7 @@ const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACT
   [ACTIONS.historyFilter]: openFilter,
   [ACTIONS.historyExport]: history.clickExport,
   [ACTIONS.historyDetails]: history.openDetails,
-  [ACTIONS.showBalance]: balance.answerBalance,
+  [ACTIONS.showBalance]: balance.clickBalance,
   [ACTIONS.shareBalance]: balance.shareBalance,
   [ACTIONS.showStatement]: forAdmins('statement', statement.showStatement),
   [ACTIONS.chooseStatementAccount]: forAdmins('statement', statement.chooseStatement),

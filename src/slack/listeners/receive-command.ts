@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import { splitCommand, unwrapSlackText } from '../requests/command-text.ts';
-import { type CommandHandler, once } from '../requests/slack-request.ts';
+import { type CommandHandler, createFirstHere, once } from '../requests/slack-request.ts';
 import type { Message } from '../ui/blocks.ts';
 import type { CommandWord } from '../ui/command-list.ts';
 import { UNKNOWN_SLASH_COMMAND } from '../ui/help.ts';
@@ -14,7 +14,7 @@ import { approvalsCommand } from './limits/approvals.ts';
 import { openLimits } from './limits/limits.ts';
 import { optInCommand, optOutCommand, optOutsCommand } from './limits/opt-outs.ts';
 import { bulkCommand } from './lists/typed-list.ts';
-import { answerBalance } from './reports/balance.ts';
+import { balanceCommand } from './reports/balance.ts';
 import { historyCommand } from './reports/history.ts';
 import { statementCommand } from './reports/statement.ts';
 import { statusCommand } from './reports/status.ts';
@@ -23,10 +23,10 @@ import { openSettings } from './setup/settings.ts';
 import { unlink } from './setup/unlink.ts';
 import { sendCommand, typedWords } from './texts/send.ts';
 
-/** `/sms WORD …`, by word. A new command begins here; `src/slack/ui/command-list.ts` says what it does. A draft marks `send`. */
+/** `/sms WORD …`, by word. A new command begins here; `src/slack/ui/command-list.ts` says what it does. */
 const HANDLERS: Record<CommandWord, CommandHandler> = {
   help: once(helpCommand),
-  balance: once(inChannel(answerBalance)),
+  balance: inChannel(balanceCommand),
   send: sendCommand,
   bulk: once(bulkCommand),
   link: once(forSetup('link', openLinkForm)),
@@ -50,6 +50,7 @@ function forSetup(word: CommandWord, handler: CommandHandler): CommandHandler {
 /** Registers one listener for all commands, as for clicks; also for one that the app's settings name differently. */
 export function receiveCommands(app: App, workspaces: Workspaces): void {
   const handlers = new Map<string, CommandHandler>(Object.entries(HANDLERS));
+  const isFirstHere = createFirstHere();
   app.command(/.*/, async ({ command, ack }) => {
     if (command.command !== COMMAND) {
       await ack(UNKNOWN_SLASH_COMMAND);
@@ -57,6 +58,7 @@ export function receiveCommands(app: App, workspaces: Workspaces): void {
       return;
     }
     await ack();
+    if (!isFirstHere(command.trigger_id)) return;
     const { word, rest } = splitCommand(unwrapSlackText(command.text));
     // After any other word there may be an API key: never repeat it.
     const keep = (sorry: Message) =>

@@ -26,12 +26,26 @@ export interface SlackRequest {
 /** Makes a view, or words (mrkdwn) that are shown in its place. */
 export type MakeView = () => View | string | Promise<View | string>;
 
+const MOST_REMEMBERED = 10_000;
+
 export type Handler<Request extends SlackRequest> = (deps: SlackDeps, request: Request) => Promise<void>;
 
 /** Runs the handler once, however often Slack delivers the request. */
 export function once<Request extends SlackRequest>(handler: Handler<Request>): Handler<Request> {
   return async (deps, request) => {
     if (await request.isFirst()) await handler(deps, request);
+  };
+}
+
+/** Whether a request of Slack's comes for the first time, without the store: in this process, of the last 10,000. */
+export function createFirstHere(): (request: string) => boolean {
+  const seen = new Set<string>();
+  return (request) => {
+    if (seen.has(request)) return false;
+    seen.add(request);
+    const [oldest] = seen;
+    if (seen.size > MOST_REMEMBERED && oldest !== undefined) seen.delete(oldest);
+    return true;
   };
 }
 

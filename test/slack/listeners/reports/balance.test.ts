@@ -23,6 +23,8 @@ async function startShow() {
   const deps = { core, rights, log, web } as unknown as SlackDeps;
   const show = (say = async (text: string) => void said.push(text)) =>
     showBalance(deps, { person: ANA, channel: 'C-sales' }, ({ text }) => say(text));
+  const ask = (mayAsk: () => Promise<boolean>) =>
+    showBalance(deps, { person: ANA, channel: 'C-sales', mayAsk }, async ({ text }) => void said.push(text));
   const share = (person = ANA) => {
     const click = {
       person,
@@ -31,7 +33,7 @@ async function startShow() {
     };
     return shareBalance(deps, click as unknown as Click);
   };
-  return { world, ...running, said, posted, lines, show, share };
+  return { world, ...running, said, posted, lines, show, ask, share };
 }
 
 test('a balance is said before it is recorded, and shown once it is recorded', async () => {
@@ -47,13 +49,22 @@ test('a balance is said before it is recorded, and shown once it is recorded', a
   expect(figures).toEqual([1000, 4321]);
 });
 
-test('a balance that is asked for again at once is said again, without a request', async () => {
-  const { world, said, show } = await startShow();
-  const before = world.balanceRequests().length;
-  await show();
-  await show();
+test('a balance that is asked for again at once is said again; what costs a request is asked for first', async () => {
+  const { world, said, ask } = await startShow();
+  const requests = () => world.balanceRequests().length;
+  const before = requests();
+  let asked = 0;
+  const mayAsk = (answer: boolean) => async () => {
+    asked += 1;
+    return answer;
+  };
+  await ask(mayAsk(true));
+  await ask(mayAsk(true));
   expect(said).toEqual([expect.stringContaining('1,000 credits'), expect.stringContaining('1,000 credits')]);
-  expect(world.balanceRequests().length - before).toBe(1);
+  expect([requests() - before, asked]).toEqual([1, 1]);
+  world.time.advance(251);
+  await ask(mayAsk(false));
+  expect([said.length, requests() - before, asked]).toEqual([2, 1, 2]);
 });
 
 test('a balance that can’t be recorded is still said, once; the log has the reason', async () => {
