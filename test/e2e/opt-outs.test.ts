@@ -123,7 +123,7 @@ describe('a list', () => {
     const [first = '', last = ''] = [numbers[4], numbers[29]];
     await ask(world, `optout ${first}`);
     // A short list needs one request a text, eight at a time at first.
-    world.service.addFault({ kind: 'delay', endpoint: 'send', ms: 500, when: 'before', times: 'always' });
+    world.service.addFault({ kind: 'delay', endpoint: 'send', ms: 1000, when: 'before', times: 'always' });
     const recipients = numbers.map((number) => `${number}, Ana`).join('\n');
     const preview = await draftBulk(world, { recipients, message: 'Hi {2}' });
     expect(textOf(preview)).toContain('1 is opted out: left out, 1 credit saved');
