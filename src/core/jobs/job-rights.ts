@@ -14,7 +14,7 @@ export type JobRefusal =
   | KeyUnusable
   | Unlinking
   | ListTooLong
-  /** The draft expired while the bot wrote it: the channel was linked anew, or its key changed. */
+  /** The draft expired while the bot wrote it: the channel was linked again, or its key changed. */
   | { kind: 'draft_expired'; view: JobView }
   /** Every recipient of the list has opted out; `messages`: how many they are. */
   | { kind: 'all_opted_out'; messages: number };

@@ -36,7 +36,7 @@ interface CheckedJob {
 
 /**
  * Writes the draft of a checked list, and returns its preview. If the draft expires meanwhile, since its channel was
- * unlinked or linked anew, says so.
+ * unlinked or linked again, says so.
  */
 export async function draftWithPreview(
   deps: JobDraftDeps,

@@ -29,7 +29,7 @@ export async function readOldHashes(client: RedisClient): Promise<OldStore> {
 
   const keysOf = (kind: string) => keys.filter((key) => key.startsWith(`${kind}:`));
 
-  /** The values of a hash, and of `more`. The kind of key says of which type they are. */
+  /** The values of a hash, together with `more`. Their type follows from the kind of key. */
   async function hash(key: string, ...more: Text[]): Promise<never> {
     const texts = pairs(await ask('HGETALL', key));
     // Another bot has upgraded the store meanwhile.
