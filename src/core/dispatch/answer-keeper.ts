@@ -50,12 +50,10 @@ export function createAnswerKeeper({ ledger, wordsOf, clock, log }: AttemptDeps)
     const request = { token, send: send.id, index: chunk.index, attempt: chunk.attempt };
     const settled = await insist(request, () => settle(attempt, settlement, refused.has(token)));
     // While its key rests, the ledger lets a text wait, whatever the settlement asks for: another attempt may follow.
-    if (settled && settled.chunk.state !== 'pending') {
-      const isText = send.kind === 'single';
-      if (isText && settlement.to !== 'pending')
-        written.set(token, { ...request, text: [attempt, settlement] });
-      if (!isText && wasMade(settlement)) written.set(token, request);
-    }
+    if (!settled || settled.chunk.state === 'pending') return settled;
+    if (send.kind !== 'single') {
+      if (wasMade(settlement)) written.set(token, request);
+    } else if (settlement.to !== 'pending') written.set(token, { ...request, text: [attempt, settlement] });
     return settled;
   }
 

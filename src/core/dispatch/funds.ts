@@ -46,9 +46,9 @@ export function createFunds(deps: {
 
   return {
     /**
-     * The credits that a chunk needs which was just taken, and those that there are. Undefined if they suffice, as far as
-     * we know. `sure`: we have asked the service since. `asOf`: it did not answer, so `available` is from then (ms since
-     * 1970).
+     * The credits that a chunk needs, which was just taken, and the credits that there are. Undefined if they suffice, as
+     * far as we know. `sure`: we have asked the service since. `asOf`: it did not answer, so `available` is from that time
+     * (ms since 1970).
      */
     async shortfall({ accountId }: Instance, chunk: ChunkRecord) {
       const texts = chunk.messages.map(({ text }) => text);

@@ -30,11 +30,11 @@ export async function readOldHashes(client: RedisClient): Promise<OldStore> {
   const keysOf = (kind: string) => keys.filter((key) => key.startsWith(`${kind}:`));
 
   /** The values of a hash, together with `more`. Their type follows from the kind of key. */
-  async function hash(key: string, ...more: Text[]): Promise<never> {
+  async function hash<T>(key: string, ...more: Text[]): Promise<T> {
     const texts = pairs(await ask('HGETALL', key));
     // Another bot has upgraded the store meanwhile.
     if (texts.length === 0) throw new RedisStepError('refused', `${key} is gone`);
-    return valuesOf([...texts, ...more]) as never;
+    return valuesOf([...texts, ...more]) as T;
   }
 
   async function scores(key: string): Promise<{ id: string; score: number }[]> {
