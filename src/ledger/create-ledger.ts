@@ -9,6 +9,7 @@ import { forgetHome, noteHome, openHome, takeDueHomes } from './homes/homes.ts';
 import { deleteOldEntries, forgetNumber, listNumbers, lookUp, teamsInLookUp } from './look-up/numbers.ts';
 import { asMethods } from './model/as-methods.ts';
 import type { PermitRequest, RequestEnd, Wait } from './model/attempt-types.ts';
+import type { Json } from './model/json.ts';
 import type { LedgerLimits, Priority } from './model/ledger-limits.ts';
 import { firstTime } from './model/once.ts';
 import type { RenewSealed } from './opt-outs/opt-out-documents.ts';
@@ -130,7 +131,9 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
     // Messages to Slack that must arrive, and named states.
     postWith,
     ...asMethods(run, { announce, nextDueAt, extendPosting, namedState, isStateDamaged, changeState }),
-    ...asMethods(run, { takeDue, postLater, markPosted }, 'outbox'),
+    ...asMethods(run, { takeDue, postLater }, 'outbox'),
+    markPosted: (id: string, token: string, posted: Json, againMs?: number) =>
+      run((view) => markPosted(view, id, token, { posted, againMs }), 'outbox'),
 
     // Homes that are open.
     ...asMethods(run, { openHome }),

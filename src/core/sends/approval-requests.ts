@@ -25,7 +25,7 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps, kind:
 
   return {
     ask: (id: string, person: Person, reply: Json, how?: AskedFor) =>
-      askApproval(deps, kind, id, person, reply, how),
+      askApproval(deps, kind, { id, person, reply }, how),
 
     /**
      * Sends the request, once. Checks everything again: the person who asked may still send, and the request is the
@@ -57,7 +57,7 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps, kind:
       if (why) return { kind: 'unfit', why };
       const { same, include } = approval;
       const how = { by: approver.id, approval: word, allowed: same?.send, include, ...confirmation };
-      const sent = await decideToSend(deps, kind, request, linked, how);
+      const sent = await decideToSend(deps, kind, { draft: request, linked }, how);
       switch (sent.kind) {
         case 'running':
         case 'missing':

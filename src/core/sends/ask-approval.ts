@@ -21,9 +21,7 @@ export interface AskedFor {
 export async function askApproval<View extends Undecided>(
   deps: DecisionDeps,
   kind: DraftKind<View>,
-  id: string,
-  person: Person,
-  reply: Json,
+  { id, person, reply }: { id: string; person: Person; reply: Json },
   { why, include = false, isNobodyLeft }: AskedFor = {},
 ): Promise<Asked<View>> {
   const { ledger, credit } = deps;

@@ -44,8 +44,7 @@ const REPEATS_LEFT_OUT: LeftOut = { result: REPEATED, barredFor: 'repeated' };
 export async function decideToSend<View extends Undecided>(
   deps: DecisionDeps,
   kind: DraftKind<View>,
-  draft: View,
-  { link, instance }: Linked,
+  { draft, linked: { link, instance } }: { draft: View; linked: Linked },
   word: SendWord,
 ): Promise<Sent<View>> {
   const { ledger, credit, budgets, clock } = deps;

@@ -31,7 +31,7 @@ export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind
       if (above !== undefined) {
         return { kind: 'needs_approval', asked: estimate.credits, above, approvers: limits.approvers };
       }
-      return decideToSend(deps, kind, draft, linked, { ...how, by: person.id, reply });
+      return decideToSend(deps, kind, { draft, linked }, { ...how, by: person.id, reply });
     },
     /** Withdraws the draft, for the person who made it. Nothing was sent and nothing will be. */
     async withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<View>> {

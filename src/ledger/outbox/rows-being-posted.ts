@@ -13,7 +13,12 @@ export function extendPosting(view: View, id: string, token: string, leaseMs: nu
 }
 
 /** The row's message arrived. A row that changed meanwhile is due after its spacing, others in `againMs`, if given. */
-export function markPosted(view: View, id: string, token: string, posted: Json, againMs?: number): void {
+export function markPosted(
+  view: View,
+  id: string,
+  token: string,
+  { posted, againMs }: { posted: Json; againMs?: number | undefined },
+): void {
   changePosting(view, id, token, (row, { takenRevision = 0, since, revisedAt = since, ...waiting }) => {
     const isOfSend = id === rowIdOf(waiting.topic, waiting.subject);
     const after: OutboxDocument = {
