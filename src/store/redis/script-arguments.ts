@@ -28,7 +28,7 @@ export function createScriptArguments(prefix: string) {
   function inRange(range: IndexRange): string[] {
     const { from, to, limit = -1, isReverse = false } = range;
     const ends = isReverse ? [`(${to}`, `[${from}`, 'BYLEX', 'REV'] : [`[${from}`, `(${to}`, 'BYLEX'];
-    return ['ZRANGE', indexAt(range), ...ends, 'LIMIT', '0', String(limit)];
+    return [indexAt(range), ...ends, 'LIMIT', '0', String(limit)];
   }
 
   return {
@@ -70,11 +70,12 @@ export function createScriptArguments(prefix: string) {
         String(Math.min(before, at + MOST_CLOCK_SKEW_MS + 1)),
         String(documents.size),
       ];
-      for (const [key, document] of documents) words.push(key, document.expected, document.stored);
-      // Commands, each after the number of its words.
-      for (const address of deletes) words.push('2', 'DEL', documentAt(address));
-      for (const entry of entries.removed) words.push('3', 'ZREM', indexAt(entry), memberOf(entry));
-      for (const entry of entries.added) words.push('4', 'ZADD', indexAt(entry), '0', memberOf(entry));
+      words.push(...documents.keys());
+      for (const { expected } of documents.values()) words.push(expected);
+      for (const { stored } of documents.values()) words.push(stored);
+      words.push(String(deletes.length), ...deletes.map(documentAt));
+      words.push(String(entries.removed.length));
+      for (const entry of [...entries.removed, ...entries.added]) words.push(indexAt(entry), memberOf(entry));
       return words;
     },
   };

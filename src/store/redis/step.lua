@@ -1,7 +1,6 @@
 -- One step on documents and indexes: a read, or a commit if all its expectations still hold. The script reads no JSON
--- and knows no rule. `script-arguments.ts` gives it the new documents, and whole commands for the indexes, each after
--- the number of its words. Answers { Redis TIME, the time that decides, outcome, documents, ranges }; times are ms, as
--- text.
+-- and knows no rule. `script-arguments.ts` writes its words; before each list comes its length, unless it is the last.
+-- Answers { Redis TIME, the time that decides, outcome, documents, ranges }; times are ms, as text.
 
 -- unpack takes fewer than 8,000. Even, so that pairs stay together.
 local MOST_WORDS = 4000
@@ -14,21 +13,22 @@ end
 local function number()
   return tonumber(word())
 end
-local function command()
-  local first = at + 2
-  at = first + number() - 1
-  return redis.call(unpack(ARGV, first, at))
+-- Passes over some words. Returns where they begin and end.
+local function take(count)
+  local first = at + 1
+  at = at + count
+  return first, at
 end
 
 -- Calls a command with many words, some at a time. Returns all answers in one list.
-local function call(name, words)
-  if #words <= MOST_WORDS then
-    return #words > 0 and redis.call(name, unpack(words)) or {}
+local function call(name, words, first, last)
+  if last - first < MOST_WORDS then
+    return last >= first and redis.call(name, unpack(words, first, last)) or {}
   end
   local found = {}
-  for first = 1, #words, MOST_WORDS do
-    local some = redis.call(name, unpack(words, first, math.min(first + MOST_WORDS - 1, #words)))
-    -- Not ipairs: what is absent is false. MSET answers no list.
+  for from = first, last, MOST_WORDS do
+    local some = redis.call(name, unpack(words, from, math.min(from + MOST_WORDS - 1, last)))
+    -- Not ipairs: what is absent is false. MSET and DEL answer no list.
     for i = 1, name == 'MGET' and #some or 0 do
       found[#found + 1] = some[i]
     end
@@ -57,42 +57,43 @@ if found ~= epoch then
 end
 
 if word() == 'read' then
-  local keys = {}
-  for i = 1, number() do
-    keys[i] = word()
-  end
+  local documents = call('MGET', ARGV, take(number()))
   local ranges = {}
   while at < #ARGV do
-    local start, members, named = word(), command(), {}
+    local start, first, last = word(), take(number())
+    local members, named = redis.call('ZRANGE', unpack(ARGV, first, last)), {}
     for i, member in ipairs(members) do
       named[i] = start .. string.sub(member, string.find(member, '\0', 1, true) + 1)
     end
-    ranges[#ranges + 1] = { members, call('MGET', named) }
+    ranges[#ranges + 1] = { members, call('MGET', named, 1, #named) }
   end
-  return { whole(real), whole(now), 'ok', call('MGET', keys), ranges }
+  return { whole(real), whole(now), 'ok', documents, ranges }
 end
 
 -- A commit. The time must be in these bounds.
 local from, before = number(), number()
 
--- For each document: its expected beginning ('' for none, '*' for any), and its new text ('' if it stays).
-local keys, expected, stored = {}, {}, {}
-for i = 1, number() do
-  keys[i], expected[i], stored[i] = word(), word(), word()
-end
-local documents = call('MGET', keys)
+-- The documents' keys, their expected beginnings ('' for none, '*' for any), and their new texts ('' if it stays).
+local count = number()
+local firstKey, lastKey = take(count)
+local documents = call('MGET', ARGV, firstKey, lastKey)
 
 -- An equal version means an equal text, and that this very commit happened.
-local isUnchanged, isRepeat = true, false
-for i, version in ipairs(expected) do
-  local document = documents[i]
-  if version == '' then
+local isUnchanged, isRepeat, puts = true, false, {}
+for i = 1, count do
+  local document, expected, stored = documents[i], ARGV[lastKey + i], ARGV[lastKey + count + i]
+  if expected == '' then
     isUnchanged = isUnchanged and not document
-  elseif version ~= '*' then
-    isUnchanged = isUnchanged and document and string.sub(document, 1, #version) == version
+  elseif expected ~= '*' then
+    isUnchanged = isUnchanged and document and string.sub(document, 1, #expected) == expected
   end
-  isRepeat = isRepeat or document == stored[i]
+  if stored ~= '' then
+    isRepeat = isRepeat or document == stored
+    puts[#puts + 1] = ARGV[firstKey + i - 1]
+    puts[#puts + 1] = stored
+  end
 end
+take(2 * count)
 
 if isRepeat then
   -- WAIT waits only for writes of this connection: write something after the first commit.
@@ -105,15 +106,13 @@ end
 if not isUnchanged then
   return { whole(real), whole(now), 'conflict', documents }
 end
-local puts = {}
-for i, document in ipairs(stored) do
-  if document ~= '' then
-    puts[#puts + 1] = keys[i]
-    puts[#puts + 1] = document
-  end
+call('MSET', puts, 1, #puts)
+call('DEL', ARGV, take(number()))
+-- Entries to remove, then those to add: an index, and a member.
+for _ = 1, number() do
+  redis.call('ZREM', word(), word())
 end
-call('MSET', puts)
 while at < #ARGV do
-  command()
+  redis.call('ZADD', word(), '0', word())
 end
 return { whole(real), whole(now), 'ok' }
