@@ -129,7 +129,8 @@ const AFTER_A_FULL_DISK = `
     args.at(-1)(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
   };
   log.info('first');
-  log.info('second');
+  // Lines of one moment are written together.
+  setTimeout(() => log.info('second'), 200);
 `;
 
 /** The process ends before its first line is written. */
