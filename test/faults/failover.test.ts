@@ -3,7 +3,7 @@ import { textOf } from 'slack-playground';
 import { describe, expect } from 'vitest';
 import { type RedisPair, startRedisPair } from '../helpers/redis-pair.ts';
 import { withoutRedis } from '../helpers/redis-server.ts';
-import { startReplicas } from '../helpers/replicas.ts';
+import { type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying } from '../helpers/world-bulk.ts';
 import { eventually, link } from '../helpers/world-steps.ts';
@@ -22,7 +22,7 @@ const STILL_MS = 3000;
 /** Two bots with a job, on a Redis that changes. */
 async function underAJob(
   replicas: number,
-  during: (world: World, job: FaultJob, redis: RedisPair) => Promise<void>,
+  during: (world: World, job: FaultJob, at: { redis: RedisPair; bots: Replicas }) => Promise<void>,
 ): Promise<void> {
   const redis = await startRedisPair();
   const world = await createWorld({
@@ -42,7 +42,7 @@ async function underAJob(
     world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: HELD_MS, when: 'after', times: 'always' });
     const job = await beginJob(world, 'Hello', RECIPIENTS);
     await eventually(() => textRequests(world).length > 10);
-    await during(world, job, redis).catch(async (cause: unknown) => {
+    await during(world, job, { redis, bots }).catch(async (cause: unknown) => {
       const ready = await Promise.all(bots.all.map((bot) => bot.readiness()));
       throw new Error(`${cause}\n${JSON.stringify(ready)}\n${await redis.describe()}`, { cause });
     });
@@ -56,10 +56,10 @@ async function underAJob(
 
 /** Redis fails over to a replica that misses the last writes. */
 function failedOver(
-  replicas: number,
+  { replicas, killsOne = false }: { replicas: number; killsOne?: boolean },
   check: (world: World, job: FaultJob, leftMeanwhile: number) => Promise<void>,
 ): Promise<void> {
-  return underAJob(replicas, async (world, job, redis) => {
+  return underAJob(replicas, async (world, job, { redis, bots }) => {
     await redis.cutOff();
     await sleep(ON_ITS_WAY_MS);
     const before = textRequests(world).length;
@@ -67,6 +67,7 @@ function failedOver(
     // If no bot waits for the replica, the job goes on, however slow the machine is.
     if (replicas === 0) await eventually(() => textRequests(world).length > before);
     const leftMeanwhile = textRequests(world).length - before;
+    if (killsOne) await bots.all[0]?.kill();
     await redis.failOver();
     await check(world, job, leftMeanwhile);
   });
@@ -97,7 +98,7 @@ describe.concurrent('Redis and its replica', () => {
     async ({ runs: count, saw }) => {
       let unknown = 0;
       for (let run = 0; run < count; run += 1) {
-        await failedOver(1, async (world, job, leftMeanwhile) => {
+        await failedOver({ replicas: 1 }, async (world, job, leftMeanwhile) => {
           expect(leftMeanwhile).toBe(0);
           unknown += await unknownAtEnd(world, job);
         });
@@ -109,6 +110,27 @@ describe.concurrent('Redis and its replica', () => {
   testFault(
     {
       what: FAILS_OVER,
+      mustHold: 'the bots tell the replica what it misses; work resumes by itself; nobody texted twice',
+      runs,
+      minutes: 20,
+      skip: withoutRedis,
+    },
+    async ({ runs: count, saw }) => {
+      let [forgotten, unknown] = [0, 0];
+      for (let run = 0; run < count; run += 1) {
+        await failedOver({ replicas: 0 }, async (world, job, leftMeanwhile) => {
+          expect(leftMeanwhile).toBeGreaterThan(0);
+          forgotten += leftMeanwhile;
+          unknown += await unknownAtEnd(world, job);
+        });
+      }
+      saw({ 'requests that Redis forgot': forgotten, 'unknown recipients': unknown });
+    },
+  );
+
+  testFault(
+    {
+      what: `${FAILS_OVER}; one bot dies with it`,
       mustHold: 'the job pauses, for credits are missing; nothing leaves before a person presses Resume',
       runs,
       minutes: 20,
@@ -117,7 +139,7 @@ describe.concurrent('Redis and its replica', () => {
     async ({ runs: count, saw }) => {
       let forgotten = 0;
       for (let run = 0; run < count; run += 1) {
-        await failedOver(0, async (world, _job, leftMeanwhile) => {
+        await failedOver({ replicas: 0, killsOne: true }, async (world, _job, leftMeanwhile) => {
           expect(leftMeanwhile).toBeGreaterThan(0);
           const before = textRequests(world).length;
           await cardSaying(world, /\*Paused\*[\s\S]*credits are missing/);
@@ -141,7 +163,7 @@ describe.concurrent('Redis and its replica', () => {
     async ({ runs: count, saw }) => {
       let unknown = 0;
       for (let run = 0; run < count; run += 1) {
-        await underAJob(run % 2, async (world, job, redis) => {
+        await underAJob(run % 2, async (world, job, { redis }) => {
           await redis.handOver();
           unknown += await unknownAtEnd(world, job);
         });

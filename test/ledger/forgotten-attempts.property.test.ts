@@ -8,8 +8,10 @@ import { expectWhole } from '../helpers/expect-whole.ts';
 import { forgetfulEngine } from '../helpers/forgetful-engine.ts';
 import {
   type Attempt,
+  aJob,
   aSingle,
   confirmed,
+  forJobs,
   forSingles,
   handClock,
   LIMITS,
@@ -135,5 +137,119 @@ test('whatever a failover forgets, a text is requested once, and its outcome is 
       expectWhole(await engine.dump());
     }),
     { numRuns: 2000 },
+  );
+});
+
+/** What happens next to a list: to which bot, and which of several. */
+const eventOfList = fc.record({
+  what: fc.constantFrom(
+    'take',
+    'take',
+    'take',
+    'answer',
+    'answer',
+    'answer, not confirmed',
+    'time passes',
+    'cut off',
+    'fail over',
+    'reconnect',
+    'reconnect',
+  ),
+  bot: fc.nat(1),
+  which: fc.nat(20),
+});
+
+const CHUNKS = 6;
+
+test('whatever a failover forgets of a list, no text is requested twice while its bots live', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(eventOfList, { maxLength: 60 }), async (events) => {
+      const clock = handClock();
+      const forgetful = forgetfulEngine(clock.now);
+      const engine = dumpable(forgetful);
+      const steps = [createSteps(engine), createSteps(engine)] as const;
+      const bots = [createLedger(steps[0], LIMITS), createLedger(steps[1], LIMITS)] as const;
+      const botOf = (which: number) => bots[which as 0 | 1];
+      await confirmed(bots[0], aJob('j1', Array(CHUNKS).fill(2), { account: 'a1' }));
+      const open: Made[] = [];
+      const ended: Made[] = [];
+      const tried = new Set<string>();
+      const requests = new Map<number, Made[]>();
+      const away = new Set<number>();
+      /** Attempts from before the failover: nobody takes anything until they have ended, since that is compared later. */
+      let old: Made[] = [];
+      const settle = ({ bot, ref, token, send, chunk, answer }: Made) =>
+        botOf(bot).settle(ref, token, answer, {
+          rateLimitKey: 'k1',
+          account: 'a1',
+          attempt: chunk.attempt,
+          send,
+          isRepeated: tried.has(token),
+        });
+      const end = async (made: Made) => {
+        open.splice(open.indexOf(made), 1);
+        old = old.filter((each) => each !== made);
+        await settle(made);
+        if (made.answer.to !== 'pending') ended.push(made);
+      };
+      const reconnect = async (bot: number) => {
+        if (!away.delete(bot)) return;
+        await botOf(bot).presumeForgotten({ begunBefore: clock.now(), doubt: 'r2' });
+        for (const made of ended) if (made.bot === bot) await settle(made);
+      };
+      for (const { what, bot, which } of events) {
+        clock.advance(10);
+        if (what === 'reconnect') await reconnect(bot);
+        else if (away.has(bot)) continue;
+        else if (what === 'take') {
+          if (away.size > 0 || old.length > 0) continue;
+          const request = forJobs();
+          const taken = await botOf(bot).take(request);
+          if (taken.kind !== 'taken') continue;
+          const { send, chunk } = taken;
+          const answer = ANSWERS[which % ANSWERS.length] as Settlement;
+          const made = {
+            ref: { send: 'j1', index: chunk.index },
+            token: request.token,
+            send,
+            chunk,
+            bot,
+            answer,
+          };
+          open.push(made);
+          if (answer.to !== 'pending')
+            requests.set(chunk.index, [...(requests.get(chunk.index) ?? []), made]);
+        } else if (what.startsWith('answer') && open.length > 0) {
+          const made = open[which % open.length] as Made;
+          if (away.has(made.bot)) continue;
+          if (what === 'answer') await end(made);
+          else {
+            await settle(made);
+            tried.add(made.token);
+          }
+        } else if (what === 'time passes') {
+          clock.advance(which * 2000);
+          await botOf(bot).recover();
+        } else if (what === 'cut off') {
+          forgetful.cutOff();
+        } else if (what === 'fail over') {
+          forgetful.failOver();
+          for (const one of steps) one.forget();
+          for (const place of [0, 1]) away.add(place);
+          old = [...open];
+        }
+      }
+      for (const place of [0, 1]) await reconnect(place);
+      for (const made of [...open]) await end(made);
+      clock.advance(2 * LIMITS.leaseMs);
+      await bots[0].recover();
+      const chunks = await bots[1].chunks('j1');
+      for (const [index, made] of requests) {
+        expect(made, `${index} was requested again`).toHaveLength(1);
+        expect([made[0]?.answer.to, 'unknown'], String(index)).toContain(chunks[index]?.state);
+      }
+      expectWhole(await engine.dump());
+    }),
+    { numRuns: 500 },
   );
 });

@@ -3,6 +3,7 @@ import { createLedger } from '../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import { chunkIdOf } from '../../src/ledger/model/chunk-documents.ts';
+import type { LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
 import type { NewSend } from '../../src/ledger/model/decision-types.ts';
 import { sends } from '../../src/ledger/model/send-documents.ts';
 import type { MadeAttempt } from '../../src/ledger/sends/forgotten-attempts.ts';
@@ -14,12 +15,14 @@ import { forgetfulEngine } from '../helpers/forgetful-engine.ts';
 import {
   type Attempt,
   aJob,
+  aPart,
   aSingle,
   confirmed,
   drain,
   forJobs,
   forSingles,
   GARBLED,
+  halved,
   handClock,
   LIMITS,
   NOT_SENT,
@@ -27,6 +30,7 @@ import {
   REJECTED,
   refused,
   resendOf,
+  resolvedPerMessage,
   SENT,
   sentFor,
   states,
@@ -282,7 +286,7 @@ describe('what the store has forgotten of a text', () => {
     const attempt = await taken(mine);
     await failOver();
     expect(await others.sameWords('T1', 'h')).toBeUndefined();
-    await settle(mine, attempt, SENT, { words });
+    await settle(mine, attempt, SENT, { words: [words] });
     expect(await others.sameWords('T1', 'h')).toMatchObject({ send: 's1', by: 'U1', state: 'sent' });
   });
 
@@ -579,4 +583,102 @@ describe('a list under way, whose requests the store may have forgotten', () => 
     await failOver();
     expect(await mark(others)).toBeUndefined();
   });
+});
+
+describe('a chunk of a list whose attempt the store has forgotten', () => {
+  /** Both bots have taken two of four chunks each. The replica knows none of these attempts. */
+  async function fourTaken() {
+    const pair = startPair();
+    const { mine, others, cutOff, failOver } = pair;
+    await confirmed(mine, aJob('j1', [2, 2, 2, 2, 1], { account: 'a1' }));
+    cutOff();
+    const attempts = [await taken(mine, forJobs())];
+    for (const bot of [others, mine, others]) attempts.push(await taken(bot, forJobs()));
+    await failOver();
+    return { ...pair, attempts };
+  }
+
+  test('has the outcome of its answer, in whatever order answers come', async () => {
+    const { mine, others, attempts } = await fourTaken();
+    const [first, second, third, fourth] = attempts as [Attempt, Attempt, Attempt, Attempt];
+    expect((await settle(others, fourth, sentFor(2, 90))).settled).toBe(true);
+    expect((await settle(others, second, REJECTED)).settled).toBe(true);
+    expect((await settle(mine, third, UNANSWERED)).settled).toBe(true);
+    expect(await states(mine, 'j1')).toEqual(['pending', 'rejected', 'unknown', 'sent', 'pending']);
+    expect((await settle(mine, first, sentFor(2, 88))).settled).toBe(true);
+    expect(await mine.tally('j1')).toMatchObject({ creditsUsed: 4 });
+    // The same answer may come again.
+    expect((await settle(mine, first, sentFor(2, 88))).settled).toBe(true);
+    expect(await mine.tally('j1')).toMatchObject({ creditsUsed: 4 });
+    expect((await taken(others, forJobs())).ref.index).toBe(4);
+    expect(await others.take(forJobs())).toEqual({ kind: 'idle' });
+  });
+
+  test('waits if nobody has its answer, and is taken before those behind it', async () => {
+    const { mine, others, attempts } = await fourTaken();
+    const [, second, , fourth] = attempts as [Attempt, Attempt, Attempt, Attempt];
+    await settle(others, fourth, SENT);
+    await settle(others, second, SENT);
+    const next = [await taken(mine, forJobs()), await taken(mine, forJobs()), await taken(mine, forJobs())];
+    expect(next.map(({ ref }) => ref.index)).toEqual([0, 2, 4]);
+  });
+
+  test('with several outcomes in one answer has these', async () => {
+    const { mine, attempts } = await fourTaken();
+    const [, , third] = attempts as [Attempt, Attempt, Attempt, Attempt];
+    const [one, other] = third.chunk.messages as [LedgerMessage, LedgerMessage];
+    const answer = resolvedPerMessage([aPart('sent', [one]), aPart('unknown', [other], { evidence: null })]);
+    expect((await settle(mine, third, answer)).settled).toBe(true);
+    const all = ['pending', 'pending', 'split', 'pending', 'pending', 'sent', 'unknown'];
+    expect(await states(mine, 'j1')).toEqual(all);
+  });
+
+  test('counts for the repeat guard again', async () => {
+    const { mine, others, attempts } = await fourTaken();
+    const [, , third] = attempts as [Attempt, Attempt, Attempt, Attempt];
+    const words = ['h1', 'h2'].map((hash) => ({ hash, repeatGuardMs: 60_000 }));
+    await settle(mine, third, SENT, { words });
+    for (const { hash } of words)
+      expect(await others.sameWords('T1', hash)).toMatchObject({ send: 'j1', state: 'sent' });
+  });
+
+  test('stays as it is if it comes from a split, since another part may have its place now', async () => {
+    const { mine, others, cutOff, failOver } = startPair();
+    await confirmed(mine, aJob('j1', [2, 2], { account: 'a1' }));
+    const [one, other] = [await taken(mine, forJobs()), await taken(others, forJobs())];
+    cutOff();
+    await settle(mine, one, halved(one.chunk.messages, { request: 'never_started' }));
+    const part = await taken(mine, forJobs());
+    expect(part.ref.index).toBe(2);
+    await failOver();
+    await settle(others, other, halved(other.chunk.messages, { request: 'never_started' }));
+    expect(await settle(mine, part, SENT)).toEqual({ settled: false });
+    expect(await states(others, 'j1')).toEqual(['sending', 'split', 'pending', 'pending']);
+  });
+
+  test('stays as it is if its document is damaged: nobody knows what it counts for', async () => {
+    const engine = createMemoryEngine(handClock().now);
+    const [mine, others] = [createSteps(engine), createSteps(engine)].map((one) => createLedger(one, LIMITS));
+    if (!mine || !others) return expect.unreachable();
+    await confirmed(mine, aJob('j1', [2, 2], { account: 'a1' }));
+    const attempt = await taken(mine, forJobs());
+    await settle(mine, attempt, SENT);
+    await damageDocument(engine, { collection: 'chunks', id: chunkIdOf(attempt.ref) });
+    expect(await settle(others, attempt, SENT)).toEqual({ settled: false });
+    expect((await others.tally('j1')).states.sent).toEqual({ chunks: 1, messages: 2 });
+  });
+});
+
+test('a list is sent twice on a person’s word: the charge of its first request counts, once', async () => {
+  const { mine, others, cutOff, failOver } = startPair();
+  await mine.draft(aJob('j1', [2, 2], { account: 'a1' }));
+  cutOff();
+  await mine.decide('j1', { to: 'running', by: 'U1' });
+  const first = await taken(mine, forJobs());
+  await failOver();
+  await others.decide('j1', { to: 'running', by: 'U1', evenIfSent: 'r2' });
+  await settle(others, await taken(others, forJobs()), sentFor(2));
+  for (let times = 0; times < 2; times += 1)
+    expect((await settle(mine, first, sentFor(3))).settled).toBe(false);
+  expect(await others.tally('j1')).toMatchObject({ creditsUsed: 5, states: { sent: { messages: 2 } } });
 });

@@ -1,5 +1,6 @@
 import { isRateLimited, type Settlement } from '../../ledger/model/attempt-types.ts';
 import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
+import type { Words } from '../../ledger/model/repeat-types.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { isUndecidedSend, WAS_CONFIRMED } from '../../ledger/model/send-states.ts';
 import { jittered } from '../clock.ts';
@@ -14,11 +15,12 @@ const RETRY_MS = 250;
 /** How long we remember answers, in ms: longer than Redis takes to fail over. */
 const KEEP_MS = 120_000;
 
-/** A request whose answer was written. */
-interface Answered extends Pick<ChunkRecord, 'send' | 'index' | 'attempt'> {
-  token: string;
-  /** Of a single text, what to write again. Two minutes of lists would take much room: they hold all messages. */
-  text?: [Attempt, Settlement];
+/** An answer, and all that it takes to write it again. */
+interface Answer {
+  attempt: Attempt;
+  settlement: Settlement;
+  /** How the repeat guard knows the messages, in their order. */
+  words: Words[];
 }
 
 /** Writes answers into the ledger. */
@@ -26,59 +28,58 @@ export function createAnswerKeeper({ ledger, wordsOf, clock, log }: AttemptDeps)
   /** Tokens of attempts whose answers the store has refused so far. */
   const refused = new Set<string>();
   /** The last answers by token, the oldest first: a store that fails over may forget them. */
-  const written = createShortMemory<Answered>(KEEP_MS, clock.steady);
+  const written = createShortMemory<Answer>(KEEP_MS, clock.steady);
 
-  /** Does it, however often the store refuses. Never rejects. */
-  async function insist<T>({ token, send }: Pick<Answered, 'token' | 'send'>, work: () => Promise<T>) {
+  /** Writes an answer, however often the store refuses. Undefined if its attempt was over. Never rejects. */
+  async function insist(answer: Answer) {
+    const { token, send } = answer.attempt;
+    const about = { send: send.id };
     for (;;) {
       try {
-        const done = await work();
-        if (refused.delete(token)) log.info({ send }, 'the ledger has taken the answer');
-        return done;
+        const settled = await settle(answer, refused.has(token));
+        if (refused.delete(token)) log.info(about, 'the ledger has taken the answer');
+        if (settled) remember(answer, settled.chunk);
+        return settled;
       } catch (error) {
         if (!refused.has(token))
-          log.error({ err: error, send }, 'the ledger refused an answer; keeping it and trying again');
+          log.error({ err: error, ...about }, 'the ledger refused an answer; keeping it and trying again');
         refused.add(token);
         await clock.sleep(jittered(RETRY_MS));
       }
     }
   }
 
-  /** Writes an answer. Undefined if its attempt was over. Never rejects. */
-  async function keep(attempt: Attempt, settlement: Settlement) {
-    const { token, send, chunk } = attempt;
-    const request = { token, send: send.id, index: chunk.index, attempt: chunk.attempt };
-    const settled = await insist(request, () => settle(attempt, settlement, refused.has(token)));
+  /** Remembers an answer that the ledger has taken, if it ends its attempt for good. */
+  function remember({ attempt, settlement, words }: Answer, { state }: ChunkRecord): void {
+    const { send, chunk, token } = attempt;
     // While its key rests, the ledger lets a text wait, whatever the settlement asks for: another attempt may follow.
-    if (!settled || settled.chunk.state === 'pending') return settled;
-    if (send.kind !== 'single') {
-      if (wasMade(settlement)) written.set(token, request);
-    } else if (settlement.to !== 'pending') written.set(token, { ...request, text: [attempt, settlement] });
-    return settled;
+    if (state === 'pending' || settlement.to === 'pending') return;
+    if (send.kind === 'job' && !wasMade(settlement)) return;
+    // Two minutes of lists would take much room with all their messages.
+    const light: Attempt = { ...attempt, chunk: { ...chunk, messages: [] } };
+    written.set(token, { attempt: light, settlement, words });
   }
 
-  /** The store may have forgotten the last answers: goes through them, one after the other. Never rejects. */
+  /** Writes an answer. Undefined if its attempt was over. Never rejects. */
+  function keep(attempt: Attempt, settlement: Settlement) {
+    const { send, chunk } = attempt;
+    // A person who resends unknown texts was asked already.
+    const asked = send.resends === undefined ? chunk.messages : [];
+    const words = asked.flatMap((message) => wordsOf(send.team, message) ?? []);
+    return insist({ attempt, settlement, words });
+  }
+
+  /** The store may have forgotten the last answers: writes them again, one after the other. Never rejects. */
   async function writeAgain(): Promise<void> {
     const answers = written.values();
-    for (const { token } of answers) written.delete(token);
-    for (const answer of answers) {
-      if (answer.text) await keep(...answer.text);
-      // Once that is noted, people may resume the job: a later reconnect must not pause it again.
-      else if (!(await insist(answer, () => noteIfForgotten(answer)))) written.set(answer.token, answer);
-    }
+    for (const { attempt } of answers) written.delete(attempt.token);
+    for (const answer of answers) await insist(answer);
   }
 
   /** `isRepeated`: the store may have this answer already. */
-  async function settle(
-    { instance, send, chunk, token }: Attempt,
-    settlement: Settlement,
-    isRepeated: boolean,
-  ) {
+  async function settle({ attempt, settlement, words }: Answer, isRepeated: boolean) {
+    const { instance, send, chunk, token } = attempt;
     const { keyFingerprint: rateLimitKey, accountId: account } = instance;
-    const [message] = chunk.messages;
-    // A person who resends an unknown text was asked already.
-    const isAsked = send.kind === 'single' && send.resends === undefined && message !== undefined;
-    const words = isAsked ? wordsOf(send.team, message) : undefined;
     const made = { rateLimitKey, account, attempt: chunk.attempt, send, isRepeated, words };
     for (const truth of [settlement, ...tooLateFor(settlement)]) {
       const settled = await ledger.settle({ send: send.id, index: chunk.index }, token, truth, made);
@@ -89,8 +90,8 @@ export function createAnswerKeeper({ ledger, wordsOf, clock, log }: AttemptDeps)
     // The store may have forgotten the decision, and somebody may have ended the draft since.
     const isLost = stored === undefined || (isEndedDraft(stored) && wasMade(settlement));
     if (isLost) {
-      if (words && (settlement.to === 'sent' || settlement.to === 'unknown'))
-        await ledger.claimLost(send, words);
+      const isClaimed = settlement.to === 'sent' || settlement.to === 'unknown';
+      for (const each of isClaimed ? words : []) await ledger.claimLost(send, each);
       await ledger.announce(lostRecord(send, settlement, { isGone: stored === undefined }));
       log.error(about, 'the ledger has lost a send; its sender reads what the answer says');
     } else {
@@ -101,15 +102,15 @@ export function createAnswerKeeper({ ledger, wordsOf, clock, log }: AttemptDeps)
   }
 
   /**
-   * If the store has forgotten a request of a job, the job pauses at the next comparison with the balance. If the store
-   * has forgotten the decision, too, the draft expires, so that nobody sends it again. False if the store knows the
-   * request.
+   * If the store has forgotten a request of a job, and its answer does not count any more, the job pauses at the next
+   * comparison with the balance. If the store has forgotten the decision, too, the draft expires, so that nobody sends it
+   * again.
    */
-  async function noteIfForgotten({ send, index, attempt }: Omit<Answered, 'token'>): Promise<boolean> {
+  async function noteIfForgotten({ send, index, attempt }: ChunkRecord): Promise<void> {
     const [stored] = await ledger.chunks(send, { from: index, limit: 1 });
-    if (!stored || stored.attempt >= attempt) return false;
+    // Without the chunk, the store has forgotten the split that made it.
+    if (stored && stored.attempt >= attempt) return;
     if (!(await ledger.mergeDetails(send, { restored: true }))) await ledger.expireDraft(send);
-    return true;
   }
 
   return {

@@ -80,7 +80,7 @@ export function chunkDocumentOf(view: View, send: SendDocument, ref: ChunkRef): 
 
 /**
  * What the send says of a chunk in flight whose document is lost. Recovery makes it unknown, like others. Nobody knows
- * its attempts: so an answer to a single text counts, as if the store had forgotten the attempt.
+ * its attempts: so an answer to the chunk counts, as if the store had forgotten the attempt.
  */
 function lostAttempt({ record, work }: SendDocument, index: number): Partial<ChunkDocument> {
   const deadline = work.inFlight?.[index];

@@ -2,11 +2,17 @@ import { startingWith } from '../../store/keys.ts';
 import type { ListedDocument, View } from '../../store/view.ts';
 import { countActivity, putChunk } from '../accounts/accounts.ts';
 import type { Settlement } from '../model/attempt-types.ts';
-import type { ChunkDocument } from '../model/chunk-documents.ts';
+import { type ChunkDocument, chunkIdOf, chunks } from '../model/chunk-documents.ts';
 import { withChunkChanged } from '../model/chunk-progress.ts';
 import { defined } from '../model/defined.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
-import { chunkDocumentOf, chunkRecordOf, type FoundChunk } from '../model/read-chunks.ts';
+import {
+  chunkDocumentOf,
+  chunkRecordOf,
+  type FoundChunk,
+  indexesFrom,
+  wasNeverTaken,
+} from '../model/read-chunks.ts';
 import type { Words } from '../model/repeat-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import type { SendRecord } from '../model/send-record.ts';
@@ -19,8 +25,9 @@ import { claimResends, findResends } from '../unknowns/unknowns.ts';
 /**
  * A store that fails over may forget its last writes. So a bot may have taken a single text that seems to wait. The
  * ledger presumes that it was: pending → sending, with a deadline, and without the token that nobody knows. If a bot
- * still has that attempt, its answer counts. Otherwise the text becomes unknown. Somebody may also have sent a draft that
- * seems undecided. So the next person who sends it must know that.
+ * still has that attempt, its answer counts. Otherwise the text becomes unknown. A list's chunk goes on waiting, since the
+ * balance tells whether it may go on; a bot's answer counts, too. Somebody may also have sent a draft that seems
+ * undecided. So the next person who sends it must know that.
  */
 
 /** What a process knows of an attempt that it made itself. */
@@ -33,8 +40,8 @@ export interface MadeAttempt {
   send: SendRecord;
   /** The process wrote the end of the attempt before, and does not know whether the store has it. */
   isRepeated?: boolean;
-  /** How the repeat guard knows the text; missing if the guard does not ask about it. */
-  words?: Words | undefined;
+  /** How the repeat guard knows its messages, in their order; none if the guard does not ask about them. */
+  words?: Words[];
 }
 
 /**
@@ -110,19 +117,21 @@ function presumeTaken(view: View, send: SendDocument, limits: LedgerLimits): voi
 }
 
 /**
- * Whether the store has forgotten this attempt at a single text: each take counts the chunk's attempts up. If somebody
- * sent the text anyway, and the 429 of a later attempt makes it wait, this attempt's answer still saves it a request.
+ * Whether the store has forgotten this attempt: each take counts the chunk's attempts up. If somebody sent the messages
+ * anyway, and the 429 of a later attempt makes them wait, this attempt's answer still saves them a request.
  */
 export function isAttemptForgotten(
-  { send, document }: FoundChunk,
+  { send, document, record }: FoundChunk,
   token: string,
   made: MadeAttempt,
 ): boolean {
-  const { kind, mayBeSent } = send.record;
+  // Splits that the store has forgotten may have given a part's index to other messages.
+  if (record.index >= send.work.drafted) return false;
+  const { mayBeSent } = send.record;
   const { state, token: last, sentBefore } = document;
   // `sentBefore`: this answer counts already.
   const waits = state === 'pending' && last !== token && sentBefore === undefined;
-  return kind === 'single' && (made.attempt > document.attempt || (waits && mayBeSent !== undefined));
+  return made.attempt > document.attempt || (waits && mayBeSent !== undefined);
 }
 
 /**
@@ -130,7 +139,7 @@ export function isAttemptForgotten(
  * this one.
  */
 export function endsForgotten({ to }: Settlement): boolean {
-  return to === 'sent' || to === 'rejected' || to === 'unknown';
+  return to !== 'pending' && to !== 'not_sent' && to !== 'split';
 }
 
 /** Whether the store may have the end of this attempt already, and may have forgotten it with a later attempt. */
@@ -138,31 +147,29 @@ export function mayBeOver({ document }: FoundChunk, made: MadeAttempt, settlemen
   return document.mayHaveEnded === true && made.isRepeated === true && !endsForgotten(settlement);
 }
 
-/** The chunk with the decision that led to this attempt, if the store has forgotten that, too. */
-export function withForgottenDecision(
-  view: View,
-  found: FoundChunk,
-  { send, words }: MadeAttempt,
-): FoundChunk {
-  if (!isUndecidedSend(found.send.record.state)) return found;
+/** The text with the decision that led to this attempt, if the store has forgotten that, too. */
+export function withForgottenDecision(view: View, found: FoundChunk, { send }: MadeAttempt): FoundChunk {
+  if (send.kind === 'job' || !isUndecidedSend(found.send.record.state)) return found;
   const again = send.resends && findResends(view, send.resends);
   if (Array.isArray(again)) claimResends(view, again, send.id);
-  if (words) claimWords(view, send, words);
   announceRequest(view, send);
   return { ...found, send: { ...found.send, record: send } };
 }
 
 /** The chunk with the attempt that the store has forgotten; undefined if the chunk has an outcome. */
 export function withForgottenAttempt(
+  view: View,
   found: FoundChunk,
   token: string,
   made: MadeAttempt,
 ): FoundChunk | undefined {
-  const { document: was, record } = found;
+  const { send: before, document: was, record } = found;
+  const { index } = record;
   // An earlier attempt that is still there ended without a request.
   const isTaken = was.state === 'sending' || was.state === 'unknown';
-  // A chunk that seems to wait in a send that has ended is damaged.
-  const isWaiting = was.state === 'pending' && isUnderWay(found.send.record.state);
+  // A chunk that seems to wait, but which its send does not count as waiting, is damaged.
+  const isCounted = wasNeverTaken(before, index) || before.work.back?.[index] !== undefined;
+  const isWaiting = was.state === 'pending' && isUnderWay(before.record.state) && isCounted;
   if (!isWaiting && !isTaken) return undefined;
   const { notBefore: _spent, mayHaveEnded: _over, ...rest } = was;
   const document: ChunkDocument = {
@@ -174,6 +181,30 @@ export function withForgottenAttempt(
     // Its account counts an unknown chunk already. Without one, nobody does.
     ...(was.state !== 'unknown' && { account: was.account ?? made.account }),
   };
-  const send: SendDocument = withChunkChanged(found.send, record.index, was, document);
+  const send = withChunkChanged(withEarlierTaken(view, doubted(before), index), index, was, document);
+  // The store has forgotten the claims with the decision, or with the attempt.
+  for (const [place, words] of (made.words ?? []).entries())
+    claimWords(view, before.record, words, { index, place });
   return { send, document, record: chunkRecordOf(record, document, record.messages) };
+}
+
+/** The store may lack requests of other bots, too: the balance decides whether a list goes on. */
+function doubted(send: SendDocument): SendDocument {
+  const { kind, state, mayLackRequests = true } = send.record;
+  return kind === 'job' && isUnderWay(state)
+    ? { ...send, record: { ...send.record, mayLackRequests } }
+    : send;
+}
+
+/** The send as if the drafted chunks before this one had been taken: those that never were wait like others. */
+function withEarlierTaken(view: View, send: SendDocument, index: number): SendDocument {
+  const { record, work } = send;
+  const earlier = indexesFrom(work.next, index);
+  if (earlier.length === 0) return send;
+  for (const each of earlier) {
+    const ref = { send: record.id, index: each };
+    view.put(chunks, chunkIdOf(ref), chunkDocumentOf(view, send, ref));
+  }
+  const back = { ...work.back, ...Object.fromEntries(earlier.map((each) => [each, 0])) };
+  return { ...send, work: { ...work, next: index, back } };
 }

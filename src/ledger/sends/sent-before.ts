@@ -10,8 +10,8 @@ import { putSend } from '../rules/put-send.ts';
 import type { MadeAttempt } from './forgotten-attempts.ts';
 
 /**
- * Notes that the service also sent an earlier request of a text, which somebody sent anyway since the store had forgotten
- * it. The charge counts, once. The chunk keeps its own attempt.
+ * Notes that the service also took an earlier request of a chunk, which somebody sent anyway since the store had
+ * forgotten it. The charge counts, once. The chunk keeps its own attempt.
  */
 export function noteSentBefore(
   view: View,
@@ -20,8 +20,8 @@ export function noteSentBefore(
   { account }: MadeAttempt,
 ): void {
   const { record, tally, retention } = send;
-  const isEarlier = record.kind === 'single' && record.mayBeSent && !retention;
-  if (!isEarlier || answer.to !== 'sent' || document.sentBefore !== undefined) return;
+  const isEarlier = record.mayBeSent && !retention;
+  if (!isEarlier || !('receipt' in answer) || document.sentBefore !== undefined) return;
   const { creditsUsed: credits } = answer.receipt;
   putChunk(view, ref, document, { ...document, sentBefore: credits });
   putSend(view, record.id, { ...send, tally: { ...tally, creditsUsed: tally.creditsUsed + credits } });

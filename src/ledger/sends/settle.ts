@@ -100,7 +100,7 @@ function remembered(
   made: MadeAttempt,
 ): FoundChunk | undefined {
   if (!endsForgotten(settlement)) return undefined;
-  return withForgottenAttempt(withForgottenDecision(view, stored, made), token, made);
+  return withForgottenAttempt(view, withForgottenDecision(view, stored, made), token, made);
 }
 
 /** The send with its settled chunk. Writes the chunk's children, if it is split. */

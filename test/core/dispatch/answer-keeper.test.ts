@@ -19,6 +19,7 @@ import {
   drain,
   forJobs,
   forSingles,
+  halved,
   handClock,
   LIMITS,
   neverStarted,
@@ -99,7 +100,7 @@ test('a failover may take longer than a lease: the answers of the last two minut
   await failOver();
   await writeAgain();
   for (const id of ['s1', 's2']) expect(await states(ledger, id)).toEqual(['sent']);
-  expect((await ledger.find('j1'))?.details).toMatchObject({ restored: true });
+  expect(await states(ledger, 'j1')).toEqual(['sent', 'pending']);
 });
 
 test('an answer is forgotten after two minutes: by then its text is unknown', async () => {
@@ -219,22 +220,44 @@ test('a list expires, too, if the store has forgotten the answer with its decisi
   expect(await stateOf(ledger, 'j1')).toBe('expired');
 });
 
-test('a list whose request and answer the store has forgotten pauses at the next comparison', async () => {
+test('answers to a list that the store has forgotten are written again, and nobody texts these words unasked', async () => {
   const { engine, ledger, answered, writeAgain, failOver } = startKeeper();
-  await confirmed(ledger, aJob('j1', [2, 2], { account: 'a1' }));
+  await confirmed(ledger, aJob('j1', [2, 2, 2, 2], { account: 'a1' }));
   engine.cutOff();
+  for (const answer of [SENT, REJECTED, UNANSWERED]) await answered('j1', answer, forJobs());
+  await failOver();
+  expect(await states(ledger, 'j1')).toEqual(['pending', 'pending', 'pending', 'pending']);
+  for (let times = 0; times < 2; times += 1) {
+    await writeAgain();
+    expect(await states(ledger, 'j1')).toEqual(['sent', 'rejected', 'unknown', 'pending']);
+  }
+  expect((await ledger.find('j1'))?.details).not.toHaveProperty('restored');
+  const [sent] = await ledger.chunks('j1');
+  for (const { phone } of sent?.messages ?? [])
+    expect(await ledger.sameWords('T1', phone)).toMatchObject({ send: 'j1', state: 'sent' });
+});
+
+/** A list whose chunk was split. The store has forgotten that, and a part with its answer. */
+async function forgottenPart() {
+  const keeping = startKeeper();
+  const { engine, ledger, keep, answered, failOver } = keeping;
+  await confirmed(ledger, aJob('j1', [4], { account: 'a1' }));
+  const whole = await taken(ledger, forJobs());
+  engine.cutOff();
+  await keep(whole, halved(whole.chunk.messages, { request: 'never_started' }));
   await answered('j1', SENT, forJobs());
   await failOver();
+  return keeping;
+}
+
+test('a list pauses at the next comparison if the store has forgotten the split of a chunk', async () => {
+  const { ledger, writeAgain } = await forgottenPart();
   await writeAgain();
   expect((await ledger.find('j1'))?.details).toMatchObject({ restored: true });
 });
 
 test('a list that somebody resumed after such a pause goes on, also if the bot connects again', async () => {
-  const { clock, engine, ledger, answered, writeAgain, failOver } = startKeeper();
-  await confirmed(ledger, aJob('j1', [2, 2], { account: 'a1' }));
-  engine.cutOff();
-  await answered('j1', SENT, forJobs());
-  await failOver();
+  const { clock, ledger, writeAgain } = await forgottenPart();
   await writeAgain();
   // Nobody can resume it sooner: the balance is compared after a lease.
   clock.advance(LIMITS.leaseMs + 1);
