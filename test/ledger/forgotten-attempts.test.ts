@@ -623,6 +623,17 @@ describe('a chunk of a list whose attempt the store has forgotten', () => {
     expect(next.map(({ ref }) => ref.index)).toEqual([0, 2, 4]);
   });
 
+  test('has the outcome of its answer, though somebody has stopped the list since: it was not cancelled', async () => {
+    const { mine, others, attempts } = await fourTaken();
+    const [first, second] = attempts as [Attempt, Attempt, Attempt, Attempt];
+    await settle(others, second, neverStarted());
+    expect(await others.stop('j1')).toBe(true);
+    expect((await settle(mine, first, sentFor(2))).settled).toBe(true);
+    expect((await settle(others, second, neverStarted())).settled).toBe(false);
+    expect(await states(mine, 'j1')).toEqual(['sent', 'cancelled', 'cancelled', 'cancelled', 'cancelled']);
+    expect(await mine.tally('j1')).toMatchObject({ creditsUsed: 2, states: { cancelled: { messages: 7 } } });
+  });
+
   test('with several outcomes in one answer has these', async () => {
     const { mine, attempts } = await fourTaken();
     const [, , third] = attempts as [Attempt, Attempt, Attempt, Attempt];
@@ -656,17 +667,26 @@ describe('a chunk of a list whose attempt the store has forgotten', () => {
     expect(await states(others, 'j1')).toEqual(['sending', 'split', 'pending', 'pending']);
   });
 
-  test('stays as it is if its document is damaged: nobody knows what it counts for', async () => {
-    const engine = createMemoryEngine(handClock().now);
-    const [mine, others] = [createSteps(engine), createSteps(engine)].map((one) => createLedger(one, LIMITS));
-    if (!mine || !others) return expect.unreachable();
-    await confirmed(mine, aJob('j1', [2, 2], { account: 'a1' }));
-    const attempt = await taken(mine, forJobs());
-    await settle(mine, attempt, SENT);
-    await damageDocument(engine, { collection: 'chunks', id: chunkIdOf(attempt.ref) });
-    expect(await settle(others, attempt, SENT)).toEqual({ settled: false });
-    expect((await others.tally('j1')).states.sent).toEqual({ chunks: 1, messages: 2 });
-  });
+  test.each([
+    ['', false],
+    [' in a list that was stopped', true],
+  ])(
+    'stays as it is if its document is damaged%s: nobody knows what it counts for',
+    async (_where, isStopped) => {
+      const engine = createMemoryEngine(handClock().now);
+      const [mine, others] = [createSteps(engine), createSteps(engine)].map((one) =>
+        createLedger(one, LIMITS),
+      );
+      if (!mine || !others) return expect.unreachable();
+      await confirmed(mine, aJob('j1', [2, 2], { account: 'a1' }));
+      const attempt = await taken(mine, forJobs());
+      await settle(mine, attempt, SENT);
+      await damageDocument(engine, { collection: 'chunks', id: chunkIdOf(attempt.ref) });
+      if (isStopped) await mine.stop('j1');
+      expect(await settle(others, attempt, SENT)).toEqual({ settled: false });
+      expect((await others.tally('j1')).states.sent).toEqual({ chunks: 1, messages: 2 });
+    },
+  );
 });
 
 test('a list is sent twice on a person’s word: the charge of its first request counts, once', async () => {

@@ -6,13 +6,7 @@ import { type ChunkDocument, chunkIdOf, chunks } from '../model/chunk-documents.
 import { withChunkChanged } from '../model/chunk-progress.ts';
 import { defined } from '../model/defined.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
-import {
-  chunkDocumentOf,
-  chunkRecordOf,
-  type FoundChunk,
-  indexesFrom,
-  wasNeverTaken,
-} from '../model/read-chunks.ts';
+import { chunkDocumentOf, chunkRecordOf, type FoundChunk, indexesFrom } from '../model/read-chunks.ts';
 import type { Words } from '../model/repeat-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import type { SendRecord } from '../model/send-record.ts';
@@ -167,9 +161,9 @@ export function withForgottenAttempt(
   const { index } = record;
   // An earlier attempt that is still there ended without a request.
   const isTaken = was.state === 'sending' || was.state === 'unknown';
-  // A chunk that seems to wait, but which its send does not count as waiting, is damaged.
-  const isCounted = wasNeverTaken(before, index) || before.work.back?.[index] !== undefined;
-  const isWaiting = was.state === 'pending' && isUnderWay(before.record.state) && isCounted;
+  // A chunk that somebody stopped was not cancelled after all.
+  const seemsOpen = isUnderWay(before.record.state) ? was.state === 'pending' : was.state === 'cancelled';
+  const isWaiting = seemsOpen && !view.isDamaged(chunks, chunkIdOf(record));
   if (!isWaiting && !isTaken) return undefined;
   const { notBefore: _spent, mayHaveEnded: _over, ...rest } = was;
   const document: ChunkDocument = {
