@@ -5,6 +5,7 @@ import { StoreTroubleError } from '../../store/store-error.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import { keyTroubleOf } from '../accounts/key-trouble.ts';
 import { type Clock, jittered, type Moment, momentNow } from '../clock.ts';
+import { createShortMemory } from '../short-cache.ts';
 import type { AttemptResult, Attempts } from './attempts.ts';
 import type { Attendance } from './attendance.ts';
 import { createCanOpenKey } from './can-open-key.ts';
@@ -13,6 +14,8 @@ import { type Ask, createQueues, type Queue } from './queues.ts';
 import { createWaitNews } from './wait-news.ts';
 
 const STORE_RETRY_MS = 1000;
+/** How often the log names a missing instance, in ms. */
+const NAMED_EVERY_MS = 3_600_000;
 /** How long a job waits if its service can't be reached, in ms. The wait doubles each time. */
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;
@@ -35,8 +38,8 @@ interface DispatchDeps {
 /** Carries out decided sends. Each instance has a queue for people's texts and one for jobs. */
 export function createDispatch(deps: DispatchDeps) {
   const { ledger, instances, attempts, funds, attendance, clock, log } = deps;
-  /** Missing instances that the log has named. */
-  const missed = new Set<string>();
+  /** Missing instances that the log has named lately. */
+  const missed = createShortMemory<true>(NAMED_EVERY_MS, clock.steady);
   const canOpenKey = createCanOpenKey(deps);
   const tellWaiting = createWaitNews(deps);
   const { look, lookIn, wake, drain, isDraining } = createQueues({ takeNext, onFailure, clock });
@@ -72,8 +75,10 @@ export function createDispatch(deps: DispatchDeps) {
     const { team, instance: id, priority } = queue;
     const instance = await instances.get(team, id);
     if (!instance) {
-      if (!missed.has(id)) log.error({ instance: id }, 'a send waits for an instance that is gone');
-      missed.add(id);
+      if (!missed.get(id)) {
+        log.error({ instance: id }, 'a send waits for an instance that is gone');
+        missed.set(id, true);
+      }
     }
     if (!instance || !canOpenKey(instance)) {
       if (priority === 'background') await attendance.pauseUnattended(id);

@@ -7,12 +7,15 @@ import { type KeyTrouble, troubleIn } from '../accounts/key-trouble.ts';
 import type { BalanceRead } from '../accounts/read-balance.ts';
 import type { Clock } from '../clock.ts';
 import type { PriceBook } from '../sends/prices.ts';
+import { createShortMemory } from '../short-cache.ts';
 
 /** A balance read counts only with nothing in flight. Wait at most this long for such a read, in ms. */
 const ASK_FOR_MS = 5000;
 const ASK_EVERY_MS = 500;
 /** The service's answer counts for this long, in ms. */
 const SURE_MS = 10_000;
+/** How long we remember that a job is short, in ms: it asks again after that, or somebody has stopped it. */
+const SHORT_MS = 60_000;
 
 /** A job that is short of credits: when we asked the service about it (steady ms), and whether it answered. */
 interface ShortJob {
@@ -31,7 +34,7 @@ export function createFunds(deps: {
   clock: Clock;
 }) {
   const { ledger, credit, prices, clock } = deps;
-  const shortJobs = new Map<string, ShortJob>();
+  const shortJobs = createShortMemory<ShortJob>(SHORT_MS, clock.steady);
 
   /** Reads the balance until a read counts or the time is up. Returns the last read. */
   async function ask(instance: Instance): Promise<BalanceRead> {
@@ -73,9 +76,9 @@ export function createFunds(deps: {
      * trouble if that is what it finds: then the known credits may be another account's.
      */
     async askForShortJobs(instance: Instance): Promise<KeyTrouble | undefined> {
-      const unasked = [...shortJobs.values()].filter(
-        ({ accountId, askedAt }) => accountId === instance.accountId && askedAt === undefined,
-      );
+      const unasked = shortJobs
+        .values()
+        .filter(({ accountId, askedAt }) => accountId === instance.accountId && askedAt === undefined);
       if (unasked.length === 0) return undefined;
       const read = await ask(instance);
       for (const job of unasked) {

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Wait } from '../../ledger/model/attempt-types.ts';
 import { rowAbout } from '../../ledger/outbox/announce.ts';
+import { LONGEST_WAIT_MS } from '../../ledger/permits/rate-limit.ts';
 import type { Instance } from '../accounts/instances.ts';
+import type { Clock } from '../clock.ts';
+import { createShortMemory } from '../short-cache.ts';
 import { TOPICS } from '../topics.ts';
 
 /** Why a confirmed send still waits, and until when (ms since 1970). */
@@ -13,9 +16,9 @@ export type Waiting = z.infer<typeof Waiting>;
 const WORTH_SAYING_MS = 3000;
 
 /** Tells people of an instance's single texts, once for each text, that it waits, and why. */
-export function createWaitNews({ ledger }: { ledger: Ledger }) {
+export function createWaitNews({ ledger, clock }: { ledger: Ledger; clock: Pick<Clock, 'steady'> }) {
   /** By instance: the waiting sends whose people know. */
-  const told = new Map<string, Set<string>>();
+  const told = createShortMemory<Set<string>>(LONGEST_WAIT_MS, clock.steady);
 
   return async (instance: Instance, { until, rests }: Wait): Promise<void> => {
     if (until - ledger.now() < WORTH_SAYING_MS) return;

@@ -11,6 +11,7 @@ import { aJob, confirmed, forJobs, LIMITS, taken } from '../../helpers/ledger-fi
 
 /** An account of 25 credits, and what asks the service about it. */
 async function start() {
+  const time = createTime();
   const db = openDatabase(tempFolder());
   onTestFinished(() => db.close());
   const ledger = createLedger(createSteps(createSqliteEngine(db)), LIMITS);
@@ -26,9 +27,9 @@ async function start() {
       },
     },
     prices: { mostCredits: async (_account, texts) => texts.length },
-    clock: createTime().clock,
+    clock: time.clock,
   });
-  return { ledger, funds, asked };
+  return { ledger, funds, asked, time };
 }
 
 const paying = (accountId: string) => ({ accountId }) as Instance;
@@ -61,4 +62,16 @@ test('what the service said of one account counts for no other', async () => {
   await funds.askForShortJobs(paying('a2'));
   expect(await funds.shortfall(paying('a2'), chunk)).toMatchObject({ sure: true });
   expect(asked).toEqual(['a1', 'a2']);
+});
+
+test('nobody asks about a job that was stopped while it was short, once a minute has passed', async () => {
+  const { ledger, funds, asked, time } = await start();
+  const instance = paying('a1');
+  await confirmed(ledger, aJob('big', [30]));
+  const { chunk } = await taken(ledger, forJobs());
+  expect(await funds.shortfall(instance, chunk)).toMatchObject({ sure: false });
+  await ledger.stop('big');
+  time.jump('steady', 60_000);
+  await funds.askForShortJobs(instance);
+  expect(asked).toEqual([]);
 });
