@@ -31,6 +31,8 @@ describe.each(ENGINES)('after a copy was put back, on $engine', ({ open }) => {
       pause: { why: 'person' },
       details: { restored: true },
     });
+    // It may have been sent, so nobody may read that nothing was.
+    expect(await core.jobs.undo(running.id, ANA)).toMatchObject({ kind: 'too_late' });
     expect(await core.sends.view(text.id)).toMatchObject({
       outcome: 'cancelled',
       details: { restored: true },

@@ -1,5 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Undecidable } from '../../ledger/model/chunk-record.ts';
+import { isUnderWay } from '../../ledger/model/send-states.ts';
 import { isDecidable } from '../../ledger/model/unknown-chunks.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { type Undone, undoSend } from '../sends/undo.ts';
@@ -104,6 +105,8 @@ export function createJobControls(
       if (!job || job.team !== person.team) return { kind: 'missing' };
       const refusal = job.decidedBy === person.id ? undefined : await refusalToControl(links, job, person);
       if (refusal) return refusal;
+      // Nobody may read that nothing was sent.
+      if (job.mayHaveBegun && isUnderWay(job.state)) return { kind: 'too_late', view: job };
       const how = { by: person.id, details: {}, keeps: keptOf(job.details) };
       return undoSend({ ledger, takenBack, mustView }, id, how);
     },

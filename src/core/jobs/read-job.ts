@@ -8,7 +8,7 @@ import { permitsAllowed } from '../../ledger/permits/rate-limit.ts';
 import { ChunkResult, Evidence } from '../sends/chunk-result.ts';
 import { commonView } from '../sends/common-view.ts';
 import { JobDetails } from './job-details.ts';
-import { readPauseReason } from './pause-reason.ts';
+import { type PauseReason, readPauseReason } from './pause-reason.ts';
 
 /** Builds what people see of a job from its send. Counts are recipients. */
 export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRecord) {
@@ -18,6 +18,8 @@ export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRec
   const unknown = tally.states.unknown.chunks > 0 ? await ledger.chunks(id, { state: 'unknown' }) : [];
   const { pending, sending } = tally.states;
   const counted = details.oneByOne ? 'messages' : 'chunks';
+  const pause = pauseReason === undefined ? undefined : readPauseReason(pauseReason);
+  const mayHaveBegun = mayLackRequests !== undefined || details.restored || isHeldAsOld(pause, details);
   const requestsLeft = pending[counted] + sending[counted];
   return {
     ...commonView(send),
@@ -27,8 +29,10 @@ export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRec
     creditsUsed: tally.creditsUsed,
     ...defined({
       /** No request of it has begun, so it can be undone. */
-      canUndo: send.ifUndone && (true as const),
-      pause: pauseReason === undefined ? undefined : readPauseReason(pauseReason),
+      canUndo: send.ifUndone && !mayHaveBegun ? (true as const) : undefined,
+      /** It may have begun though it seems to wait: the store may lack requests of it. */
+      mayHaveBegun: mayHaveBegun ? (true as const) : undefined,
+      pause,
       /** When it was last worked on or resumed, ms since 1970. */
       servedAt,
       mayLackRequests,
@@ -39,6 +43,11 @@ export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRec
     }),
     ...doubtsOf(unknown),
   };
+}
+
+/** Whether a job is paused, and the store may be an old copy. With a shared key, jobs go on all the same. */
+function isHeldAsOld(pause: PauseReason | undefined, { missing }: JobDetails): boolean {
+  return pause !== undefined && (pause.why === 'restored' || pause.why === 'books' || missing !== undefined);
 }
 
 /** About how long a job takes for its requests, in ms: the rate limit allows one burst in each window. */

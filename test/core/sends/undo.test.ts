@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import type { Core } from '../../../src/core/core.ts';
+import { writePauseReason } from '../../../src/core/jobs/pause-reason.ts';
 import { TOPICS } from '../../../src/core/topics.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
 import { aList, draftedJob, jobIn, startedJob } from '../../helpers/core-jobs.ts';
@@ -222,6 +223,17 @@ describe('a list that can be undone', () => {
     expect(await bot.core.jobs.view(job.id)).toMatchObject({ canUndo: true });
     bot.world.time.advance(UNDO_MS);
     expect(await jobIn(bot.core, job.id, 'finished')).not.toHaveProperty('canUndo');
+  });
+
+  test('is not undone while credits are missing from the books: an old copy may lack its requests', async () => {
+    const bot = await withUndo();
+    const { id } = await startedJob(bot.core);
+    await bot.ledger.mergeDetails(id, { missing: 2 });
+    // Others use the key, so the list goes on.
+    expect(await bot.core.jobs.view(id)).toMatchObject({ canUndo: true });
+    await bot.ledger.pause(id, writePauseReason({ why: 'books' }));
+    expect(await bot.core.jobs.view(id)).not.toHaveProperty('canUndo');
+    expect(await bot.core.jobs.undo(id, ANA)).toMatchObject({ kind: 'too_late', view: { state: 'paused' } });
   });
 
   test('is still undone by who pressed Send if they may not send any more', async () => {

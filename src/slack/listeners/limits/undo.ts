@@ -1,3 +1,4 @@
+import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { refuseIf } from '../../answers/apology.ts';
 import { notYours, staleDraft } from '../../ui/draft-refusals.ts';
@@ -39,7 +40,7 @@ export const undoJob: ClickHandler = async (deps, { person, value, answer }) => 
       return replaced === 'done' && view.details.by === person.id ? undefined : answer(message);
     }
     case 'too_late':
-      return answer(undone.view.state === 'stopped' ? jobMovedOn(undone.view) : TOO_LATE_TO_UNDO);
+      return answer(isHeld(undone.view) ? jobMovedOn(undone.view) : TOO_LATE_TO_UNDO);
     default:
       return answer(await deps.rights.refusalMessage(person, undone, job));
   }
@@ -48,4 +49,8 @@ export const undoJob: ClickHandler = async (deps, { person, value, answer }) => 
 /** Whether the text went out, or may have. After an opt-out, for example, the answer must not say that it did. */
 function wentOut({ outcome }: SendView): boolean {
   return outcome !== 'cancelled' && outcome !== 'not_sent' && outcome !== 'rejected';
+}
+
+function isHeld({ state }: JobView): boolean {
+  return state === 'stopped' || state === 'paused';
 }
