@@ -60,11 +60,24 @@ export function parsed<T>(parse: (text: string) => T): Value<T> {
   });
 }
 
-export const redisUrl: Value<string> = z.url({
-  protocol: /^rediss?$/,
-  hostname: /./,
-  error: notUsable('it must read redis://HOST:PORT, or rediss:// with TLS.'),
+/** The same rules as the client's: it would throw at anything else. */
+export const redisUrl = parsed((text) => {
+  const url = URL.parse(text);
+  const isRedis = url && /^rediss?:$/.test(url.protocol) && url.hostname && /^(\/\d*)?$/.test(url.pathname);
+  if (isRedis && canBeDecoded(url.username) && canBeDecoded(url.password)) return text;
+  throw new Error(
+    'it must read redis://:PASSWORD@HOST:PORT, or rediss:// with TLS; in a password, write % as %25, / as %2F and # as %23.',
+  );
 });
+
+function canBeDecoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The base URL of Slack's Web API, with a slash at its end. */
 export const slackUrl = parsed((text) => {
