@@ -198,6 +198,8 @@ describe('readConfig', () => {
 
   it.each([
     ['SLACK_BOT_TOKEN', 'xapp-secret', /must begin with xoxb-/],
+    ['SLACK_BOT_TOKEN', 'xoxb-1-secr…', /no spaces or accents/],
+    ['SLACK_BOT_TOKEN', 'xoxb-1 secret', /no spaces or accents/],
     ['SLACK_APP_TOKEN', 'xoxb-secret', /must begin with xapp-/],
     ['SLACK_API_URL', 'http://slack.example.com/api/', /https/],
     ['SLACK_API_URL', 'http://127.0.0.1.secret.example.com/', /https/],

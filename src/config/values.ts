@@ -23,8 +23,11 @@ function variable<T>(description: string, value: Value<T>) {
 export const anyText = z.string();
 
 export function beginsWith(prefix: string): Value<string> {
-  return z.string().startsWith(prefix, {
-    error: notUsable(`it must begin with ${prefix}; make sure that it is not another of the app's tokens.`),
+  // A header can hold nothing else: each request would fail as if the network were down.
+  return z.string().regex(new RegExp(`^${prefix}[!-~]+$`), {
+    error: notUsable(
+      `it must begin with ${prefix} and have no spaces or accents; make sure that it is not another of the app's tokens.`,
+    ),
   });
 }
 
