@@ -250,6 +250,23 @@ describe('readConfig', () => {
     ).toEqual([expect.stringMatching(/^SMS_BASE_URL_ALT does not go with/)]);
   });
 
+  it('refuses what only Redis needs if REDIS_URL is missing', () => {
+    const env = { ...http, REDIS_REPLICAS: '1', REDIS_ALLOW_VOLATILE: 'true' };
+    expect(problemsOf(env)).toEqual([
+      'REDIS_ALLOW_VOLATILE does nothing without REDIS_URL: set that too, or leave REDIS_ALLOW_VOLATILE out.',
+      'REDIS_REPLICAS does nothing without REDIS_URL: set that too, or leave REDIS_REPLICAS out.',
+    ]);
+    expect(problemsOf({ ...env, REDIS_URL: 'redis://redis.example.com' })).toEqual([]);
+    expect(problemsOf({ ...http, REDIS_REPLICAS: '0', REDIS_ALLOW_VOLATILE: 'false' })).toEqual([]);
+  });
+
+  it('warns if the look-up forgets before the history does', () => {
+    expect(real({ ...http, LOOKUP_DAYS: '30' }).warnings).toEqual([
+      'LOOKUP_DAYS is less than RETENTION_DAYS: /sms history <number> goes back 30 days only, though texts are kept for 90.',
+    ]);
+    expect(real({ ...http, LOOKUP_DAYS: '90' }).warnings).toEqual([]);
+  });
+
   it('allows plain http on this machine only', () => {
     for (const host of ['localhost', '127.0.0.1', '127.8.9.10', '[::1]']) {
       expect(real({ ...http, SLACK_API_URL: `http://${host}:4000/api/` }).slack.apiUrl).toContain(host);

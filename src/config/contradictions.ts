@@ -10,6 +10,9 @@ const NOT_WITH_OAUTH = {
   SLACK_APP_TOKEN: 'it works by HTTP only, not in Socket Mode',
 };
 
+/** Whoever sets one of these counts on a Redis that several bots share. */
+const ONLY_WITH_REDIS = ['REDIS_ALLOW_VOLATILE', 'REDIS_REPLICAS'] as const;
+
 /** Whether workspaces install the bot themselves. */
 export function usesOAuth(given: Given): boolean {
   return OAUTH.some((name) => given[name] !== undefined);
@@ -26,6 +29,11 @@ export function contradictions(given: Given): string[] {
     problems.push(
       `${name} does not go with ${OAUTH.join(', ')}. With those three, workspaces install the bot themselves: ${why}. Leave it out, or leave those three out.`,
     );
+  }
+  for (const name of ONLY_WITH_REDIS) {
+    const isSet = Boolean(variables.shape[name].safeParse(given[name]).data);
+    if (!isSet || given.REDIS_URL !== undefined) continue;
+    problems.push(`${name} does nothing without REDIS_URL: set that too, or leave ${name} out.`);
   }
   const port = variables.shape.PORT.safeParse(given.PORT).data;
   const metricsPort = variables.shape.METRICS_PORT.safeParse(given.METRICS_PORT).data;

@@ -77,6 +77,11 @@ function readRealConfig(all: Given) {
   const values = check(schemaFor(given), given, warnings);
   const { REDIS_URL: url, REDIS_ALLOW_VOLATILE: allowVolatile, REDIS_REPLICAS: replicas } = values;
   const { METRICS_PORT: port, METRICS_HOST: host } = values;
+  const { RETENTION_DAYS: days, LOOKUP_DAYS: lookupDays } = values;
+  if (lookupDays < days) {
+    const goesBack = `/sms history <number> goes back ${lookupDays} days only, though texts are kept for ${days}`;
+    warnings.push(`LOOKUP_DAYS is less than RETENTION_DAYS: ${goesBack}.`);
+  }
   return {
     mode: 'real' as const,
     slack: {
@@ -124,7 +129,7 @@ function readRealConfig(all: Given) {
       repeatGuardMs: values.REPEAT_GUARD_HOURS * 3_600_000,
       draftTtlMs: values.DRAFT_TTL_MS,
       listUndoMs: values.LIST_UNDO_SECONDS * 1000,
-      retention: { days: values.RETENTION_DAYS, lookupDays: values.LOOKUP_DAYS },
+      retention: { days, lookupDays },
     },
     /** Keys of 32 bytes each: the first encrypts, all decrypt. */
     encryptionKeys: values.ENCRYPTION_KEY,
