@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createLedger } from '../ledger/create-ledger.ts';
 import { createCipher } from '../records/encryption.ts';
@@ -54,7 +55,11 @@ async function open(
     const records = createRecords({ store: createSqliteRecords(db), cipher, onDamaged });
     const steps = createSteps(createSqliteEngine(db), undefined, onDamaged);
     const { takeOver, ...ledger } = createLedger(steps, limits);
-    if (how.holdsLock) await takeOver();
+    if (how.holdsLock) {
+      // SQLite also opens a file that it may only read. A bot could do nothing with that.
+      await ledger.tryToWrite(`opened:${randomUUID()}`, 0);
+      await takeOver();
+    }
     return {
       db,
       cipher,
