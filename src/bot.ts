@@ -42,7 +42,7 @@ export async function createBot(
   let takesNew = true;
 
   /** Hands over to other bots, takes nothing new, finishes the requests in flight, and closes all parts. */
-  async function stop(): Promise<void> {
+  async function end(): Promise<void> {
     const served = phase === 'ready';
     phase = 'stopping';
     // A load balancer may send requests to other bots instead. In Socket Mode, the closed connection tells Slack.
@@ -54,6 +54,9 @@ export async function createBot(
     if (served) log.info('this bot finishes the requests in flight');
     await closing.disposeAsync();
   }
+  let ending: Promise<void> | undefined;
+  /** A signal may come while a start that failed still ends: both wait for the same end. */
+  const stop = () => (ending ??= end());
 
   try {
     const metrics = await metricsOf(config, store, log);

@@ -136,6 +136,31 @@ it('SIGTERM during a start, while Slack opens no connection: requests in flight 
   expect(chunksByState(world)).toEqual({ sent: textRequests(world).length, pending: expect.any(Number) });
 });
 
+it('SIGTERM while a start that failed still ends: requests in flight are settled', async () => {
+  const world = await newWorld({ env: { BULK_CHUNK_SIZE: '1' }, socketMode: true });
+  const { service, slack } = world;
+  await world.start();
+  await link(world);
+  service.addFault({ kind: 'delay', ms: 1000, endpoint: 'send', times: 'always' });
+  const recipients = NUMBERS.map((number) => `+${number}`).join('\n');
+  await confirmBulk(world, await draftBulk(world, { recipients, message: 'Hello' }));
+  await eventually(() => textRequests(world).length > 0);
+  expect(await world.stop()).toBe(0);
+  service.clearFaults();
+  service.addFault({ kind: 'delay', ms: 12_000, endpoint: 'send', times: 'always' });
+  slack.fault({ method: 'apps.connections.open', fault: { kind: 'lost_answer' }, count: Infinity });
+  const begun = world.start().catch(() => undefined);
+  const phase = () =>
+    fetch(`${world.url}/readyz`).then(
+      async (answer) => ((await answer.json()) as { bot?: string }).bot,
+      () => undefined,
+    );
+  await expect.poll(phase, { timeout: 40_000 }).toBe('stopping');
+  await world.stop();
+  await begun;
+  expect(chunksByState(world)).toEqual({ sent: textRequests(world).length, pending: expect.any(Number) });
+});
+
 describe.skipIf(withoutRedis)('SIGTERM on Redis, where other bots go on', () => {
   async function onRedis(socketMode: boolean): Promise<World> {
     const redis = await startRedis();
