@@ -116,12 +116,18 @@ export function withoutSecrets(text: string): string {
     .replace(PHONE, (found) => (IP_ADDRESS.test(found) ? found : HIDDEN));
 }
 
-/** Leaves out all other fields, in each error of an `AggregateError` too: a request, response or cause may hold keys. */
+/** Leaves out all other fields, in each of several errors too: a request, response or cause may hold keys. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return withoutSecrets(String(error));
   const { name } = error;
   const [message, stack] = [error.message, error.stack ?? ''].map(withoutSecrets);
   const code = 'code' in error && ['string', 'number'].includes(typeof error.code) ? error.code : undefined;
-  const errors = error instanceof AggregateError ? error.errors.map(describeError) : undefined;
+  const errors = severalIn(error)?.map(describeError);
   return { name, code, message, stack, ...(errors && { errors }) };
+}
+
+/** The errors that this one stands for, if it stands for several. */
+function severalIn(error: Error): unknown[] | undefined {
+  if (error instanceof AggregateError) return error.errors;
+  return error instanceof SuppressedError ? [error.error, error.suppressed] : undefined;
 }

@@ -13,6 +13,8 @@ import { explainPort, explainStart } from './start-error.ts';
 /** The longest that a stop may take, in ms. The next start recovers what was still in flight then. */
 const STOP_WITHIN_MS = 25_000;
 
+const MAY_BE_UNKNOWN = 'texts that were on their way may be unknown after the next start';
+
 /** The folder that joins the bot with the imitations of Slack and the service. The production image lacks it. */
 const LOCAL = new URL('../local', import.meta.url);
 const BOT_ALONE =
@@ -49,12 +51,15 @@ async function run(config: RealConfig): Promise<void> {
       baseUrl: sandbox?.url ?? config.sms.baseUrl,
       log,
       onWork: (stop) =>
-        onSignal(async () => {
-          log.info('Switchboard stops');
-          await stop();
-          await sandbox?.close();
-          log.info('Switchboard has stopped');
-        }),
+        onSignal(
+          async () => {
+            log.info('Switchboard stops');
+            await stop();
+            await sandbox?.close();
+            log.info('Switchboard has stopped');
+          },
+          (err) => log.error({ err }, `Switchboard could not stop as it should; ${MAY_BE_UNKNOWN}`),
+        ),
     });
   } catch (error) {
     await sandbox?.close();
@@ -85,21 +90,23 @@ async function play({ port, dataDir, listUndoSeconds }: PlaygroundConfig): Promi
     `\n  Switchboard’s playground:  ${url}\n\n  Open it in a browser. Nothing reaches a real phone, nothing costs money.\n` +
       `  Ctrl+C stops it; what happened is kept in ${folder}.\n\n`,
   );
-  onSignal(stop);
+  onSignal(stop, (error) => tell(String(error)));
 }
 
-/** At the first SIGTERM or SIGINT, calls `stop`. Ends the process when `stop` is done, or takes too long. */
-function onSignal(stop: () => Promise<void>): void {
+/** At the first SIGTERM or SIGINT, calls `stop`. Ends the process when `stop` is done; if it fails or takes too long, says so. */
+function onSignal(stop: () => Promise<void>, say: (error: unknown) => void): void {
+  function giveUp(error: unknown): never {
+    say(error);
+    process.exit(1);
+  }
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
       if (stopping) return;
       stopping = true;
-      setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
-      stop().then(
-        () => process.exit(0),
-        () => process.exit(1),
-      );
+      const tooLong = new Error(`The stop took longer than ${STOP_WITHIN_MS / 1000} s.`);
+      setTimeout(giveUp, STOP_WITHIN_MS, tooLong).unref();
+      stop().then(() => process.exit(0), giveUp);
     });
   }
 }

@@ -91,6 +91,11 @@ describe('log', () => {
       ],
     });
     expect(text).not.toMatch(/7946|k-secret/);
+    const stopped = logged((log) => log.error({ err: new SuppressedError(one, both) }, 'a stop failed'));
+    expect(stopped.lines[0].err.errors).toMatchObject([
+      { message: 'no answer to [hidden]' },
+      { message: 'two links failed', errors: [{}, {}] },
+    ]);
   });
 
   it.each([

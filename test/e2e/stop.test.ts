@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { START } from '../helpers/start-command.ts';
@@ -91,6 +93,22 @@ describe.concurrent('SIGTERM', () => {
     await world.start();
     expected(await receiptOf(world, preview)).toMatch(/^✅ \*Sent\*/);
     expected(arrivalsAt(world, '442079461701')).toHaveLength(1);
+  });
+
+  it('if the answer of a request can’t be saved: it ends in time, and the log says so', async ({
+    expect: expected,
+  }) => {
+    const world = await started();
+    world.service.addFault({ kind: 'delay', ms: 500, endpoint: 'send' });
+    await press(world, await draft(world, '+442079461702 Hello'), 'Send');
+    await eventually(() => textRequests(world).length === 1);
+    const other = new DatabaseSync(join(world.dataDir, 'switchboard.db'));
+    other.exec('BEGIN IMMEDIATE');
+    expected(await world.stop()).toBe(1);
+    other.close();
+    expected(world.output()).toMatch(
+      /"level":50,.*longer than 25 s.*"msg":"Switchboard could not stop as it should; texts .*may be unknown/,
+    );
   });
 
   it('with idle open connections: they are cut', async ({ expect: expected }) => {
