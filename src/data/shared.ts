@@ -28,7 +28,10 @@ export interface RedisOptions extends DataOptions {
   replicas?: number;
   /** Refuse a store of an older format: an upgrade would stop the bots that still use it. */
   refuseOld?: boolean;
-  /** The process sends nothing by itself, so it need not know which texts Redis may have forgotten. */
+  /**
+   * The process sends nothing by itself, so it need not know which texts Redis may have forgotten. In an empty Redis it
+   * begins nothing.
+   */
   isOperator?: boolean;
 }
 

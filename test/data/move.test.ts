@@ -72,6 +72,21 @@ test.skipIf(withoutRedis)(
   },
 );
 
+test.skipIf(withoutRedis)(
+  'a bot whose start on Redis failed leaves nothing in the way of a move',
+  async () => {
+    const server = await startRedis();
+    onTestFinished(() => server.close());
+    const options = installation();
+    await filled(options);
+    const to = { url: server.url, allowVolatile: false };
+    const store = await openRedisStore({ ...options, ...to });
+    await store.records.fingerprintSecret();
+    store.close();
+    expect((await moveToRedis({ ...to, dataDir: options.dataDir })).counts).toMatchObject({ sends: 1 });
+  },
+);
+
 test.skipIf(withoutRedis)('a move names a damaged document, and leaves the database as it is', async () => {
   const server = await startRedis();
   onTestFinished(() => server.close());

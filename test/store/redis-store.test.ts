@@ -387,6 +387,19 @@ onRedis('an emptied Redis', () => {
     expect(await after.records.workspaces.list()).toEqual([]);
   });
 
+  test('is refused by an operator’s command, which must not look done, and gets no key from it', async () => {
+    const server = await aServer();
+    await expect(replica(server, { isOperator: true })).rejects.toMatchObject({
+      code: 'unusable',
+      message: expect.stringMatching(
+        /^Redis holds nothing of Switchboard, so nothing was done: set REDIS_URL /,
+      ),
+    });
+    expect(await ask(server, 'KEYS', '*')).toEqual([]);
+    await replica(server);
+    await replica(server, { isOperator: true });
+  });
+
   test('one operator’s word is enough for all replicas', async () => {
     const server = await aServer();
     const [one, two] = [tempFolder(), tempFolder()];

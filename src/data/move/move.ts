@@ -19,9 +19,9 @@ import { databaseNames, MOVE_MARK_KEY } from './refuse-moved.ts';
 /** How far this machine's clock and Redis's may differ, in ms. Beyond that, permits and waits could end too early. */
 const CLOCKS_AGREE_MS = 1000;
 
-/** Keys that a read-only command leaves in an empty Redis. They don't stop a move. */
-const KEYS_OF_READ_ONLY_COMMANDS =
-  /^(ledger:(epoch|epochs-before|format|seen:.*|d:seen:.*|i:seen\..*)|secrets::fingerprint|keys-of:secrets)$/;
+/** Keys that a bot whose start failed, or a reset, leaves in an empty Redis. They don't stop a move. */
+const KEYS_OF_A_START =
+  /^(ledger:(epoch|epochs-before|format|server|seen:.*|d:seen:.*|i:seen\..*)|secrets::fingerprint|keys-of:secrets)$/;
 
 /** `replicas`: how many Redis replicas must have everything before the move renames the database. */
 type MoveOptions = Pick<RedisOptions, 'dataDir' | 'url' | 'allowVolatile' | 'replicas'>;
@@ -117,7 +117,7 @@ async function clear(client: RedisClient, ask: Ask): Promise<void> {
   const wasMoving = Number(await ask('EXISTS', MOVE_MARK_KEY)) > 0;
   const keys: string[] = [];
   for await (const key of scanKeys(client, PREFIX)) {
-    if (!wasMoving && !KEYS_OF_READ_ONLY_COMMANDS.test(key.slice(PREFIX.length))) {
+    if (!wasMoving && !KEYS_OF_A_START.test(key.slice(PREFIX.length))) {
       throw new StoreError(
         'unusable',
         'This Redis holds an installation of Switchboard already: move to an empty one. Nothing was moved.',

@@ -33,9 +33,9 @@ const OF_TODAY = /^(d:|i:|epoch$|epochs-before$|format$|upgrading$)/;
  */
 export async function findUpgradedEpoch(
   client: RedisClient,
-  { dataDir, refuseOld }: { dataDir: string; refuseOld?: boolean },
+  { dataDir, refuseOld, isOperator = false }: { dataDir: string; refuseOld?: boolean; isOperator?: boolean },
 ): Promise<string> {
-  const known = { dataDir, format: REDIS_FORMAT };
+  const known = { dataDir, format: REDIS_FORMAT, isOperator };
   const { epoch, format } = await findEpoch(client, known);
   if (format === REDIS_FORMAT) return epoch;
   if (refuseOld) {

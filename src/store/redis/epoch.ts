@@ -16,6 +16,9 @@ export const FORMAT_KEY = `${LEDGER_PREFIX}format`;
 /** Where the lineages are that an operator has given up, or begun. A bot that has seen one of them may go on. */
 const GIVEN_UP_KEY = `${LEDGER_PREFIX}epochs-before`;
 
+const NOTHING_HERE =
+  'Redis holds nothing of Switchboard, so nothing was done: set REDIS_URL to the Redis of your bots, or start a bot once.';
+
 /** This installation: its folder, and the format that this version writes. */
 interface LocalInstallation {
   dataDir: string;
@@ -27,11 +30,12 @@ interface LocalInstallation {
  * store's epoch is missing or another one, somebody emptied or replaced the store. Then nobody knows which texts were
  * being sent. Each installation also remembers in its data folder which lineage it has seen. So a bot that starts after
  * the loss notices it too. An upgrade renews the epoch, and the lineage stays.
- * @throws StoreError if the epoch is gone, or another than the one seen before, or a newer version wrote the store
+ * @throws StoreError if the epoch is gone, or another than the one seen before, or a newer version wrote the store; for
+ * an operator, who begins no store, also if Redis is empty
  */
 export async function findEpoch(
   client: RedisClient,
-  { dataDir, format: known }: LocalInstallation,
+  { dataDir, format: known, isOperator = false }: LocalInstallation & { isOperator?: boolean },
 ): Promise<{ epoch: string; format: number }> {
   const ask = createAsk(client, 'start');
   const seen = recall(dataDir);
@@ -47,6 +51,8 @@ export async function findEpoch(
   if (typeof epoch !== 'string') {
     // A format without an epoch was in use before, as was an installation that has seen one.
     if (seen !== undefined || format > 0) throw storeLost('Redis was emptied');
+    // A command with a wrong REDIS_URL must not look done.
+    if (isOperator) throw new StoreError('unusable', NOTHING_HERE);
     await ask('MSETNX', EPOCH_KEY, randomUUID(), FORMAT_KEY, String(known));
     return findEpoch(client, { dataDir, format: known });
   }
