@@ -303,6 +303,17 @@ describe('loadEnvFile', () => {
     expect(process.env.SWITCHBOARD_TEST_B).toBe('file b');
   });
 
+  it('a variable that is empty in the environment counts as not set, so the file’s counts', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'switchboard-env-')), '.env');
+    writeFileSync(file, 'SWITCHBOARD_TEST_A=file\nSWITCHBOARD_TEST_B=\n=no name\n');
+    process.env.SWITCHBOARD_TEST_A = ' ';
+    process.env.SWITCHBOARD_TEST_B = '';
+    loadEnvFile(file);
+    rmSync(dirname(file), { recursive: true });
+    expect(process.env.SWITCHBOARD_TEST_A).toBe('file');
+    expect(process.env.SWITCHBOARD_TEST_B).toBe('');
+  });
+
   it('says in one sentence that the file can’t be read, before the bot and a command', () => {
     const cwd = mkdtempSync(join(tmpdir(), 'switchboard-env-'));
     onTestFinished(() => rmSync(cwd, { recursive: true }));

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import type { z } from 'zod';
 import { contradictions, usesOAuth } from './contradictions.ts';
 import { withNewNames } from './old-names.ts';
@@ -35,11 +36,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): P
   return real ? readRealConfig(given) : readPlaygroundConfig(given);
 }
 
-/** Adds the variables of an env file, if there is one, to `process.env`. A variable that is already set stays. @throws ConfigError */
+/**
+ * Adds the variables of an env file, if there is one, to `process.env`. A variable that is already set stays; an empty one
+ * counts as not set.
+ * @throws ConfigError
+ */
 export function loadEnvFile(path = '.env'): void {
   if (!existsSync(path)) return;
   try {
-    process.loadEnvFile(path);
+    const found = Object.entries(parseEnv(readFileSync(path, 'utf8')));
+    for (const [name, value = ''] of found) if (!process.env[name]?.trim()) process.env[name] = value;
   } catch {
     throw new ConfigError(`${path} can't be read: make it a file that this account may read.`);
   }
