@@ -18,6 +18,21 @@ it('the image has the minor version of Node that the tests run on', () => {
   expect(engines.node).toBe(`>=${minor?.split('.')[0]}`);
 });
 
+it.each([
+  ['8080', '8080'],
+  // An empty variable counts as not set.
+  ['', '3000'],
+])('with PORT=%s the health check asks port %s', (PORT, port) => {
+  const [, words = ''] = /^HEALTHCHECK .*\\\n +CMD (.*)$/m.exec(read('Dockerfile')) ?? [];
+  const [, ...check] = JSON.parse(words);
+  const tell = 'globalThis.fetch = async (url) => { console.log(url); return { ok: true }; }';
+  const asked = spawnSync(process.execPath, ['--import', `data:text/javascript,${tell}`, ...check], {
+    env: { PORT },
+    encoding: 'utf8',
+  });
+  expect(asked.stdout).toBe(`http://127.0.0.1:${port}/healthz\n`);
+});
+
 it('neither bot nor operator’s commands let a signal open the inspector', () => {
   for (const name of ['start', 'admin']) expect(scripts[name], name).toMatch(/^node --disable-sigusr1 /);
 });
