@@ -134,6 +134,7 @@ export async function createBot(
     core.start(createDeliver(core, workspaces), homes.wake);
     removals?.start();
     await slack.connect();
+    if (ending) return;
     phase = 'ready';
     const ports = { port: http.port, metricsPort: metrics?.port };
     const workspace = membership.team ?? 'all that install it';

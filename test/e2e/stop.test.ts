@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { START } from '../helpers/start-command.ts';
@@ -152,6 +153,27 @@ it('SIGTERM during a start, while Slack opens no connection: requests in flight 
   expect(await world.stop()).toBe(0);
   await begun;
   expect(chunksByState(world)).toEqual({ sent: textRequests(world).length, pending: expect.any(Number) });
+});
+
+it('SIGTERM while Slack takes long to open the connection again: it stays closed', async () => {
+  const world = await newWorld({ socketMode: true });
+  const { service, slack } = world;
+  await world.start();
+  await link(world);
+  service.addFault({ kind: 'delay', ms: 8000, endpoint: 'send' });
+  await press(world, await draft(world, '+442079461703 Hello'), 'Send');
+  await eventually(() => textRequests(world).length === 1);
+  // The bot's client tries again by itself: four times in three seconds.
+  slack.fault({ method: 'apps.connections.open', fault: { kind: 'lost_answer' }, count: 4 });
+  const opens = () => slack.calls.filter(({ method }) => method === 'apps.connections.open').length;
+  const before = opens();
+  slack.socket.disconnect('drop');
+  await eventually(() => opens() > before);
+  const stopped = world.stop();
+  await eventually(() => opens() === before + 5);
+  await sleep(1000);
+  expect(slack.socket.connections()).toBe(0);
+  expect(await stopped).toBe(0);
 });
 
 it('SIGTERM while a start that failed still ends: requests in flight are settled', async () => {

@@ -64,7 +64,18 @@ export async function createSlackApp(options: {
   if (options.removals) receiveRemovals(app, options.removals, log);
 
   let stopReconnecting: (() => void) | undefined;
+  let isStopped = false;
+
+  /** Takes no new requests. Resolves when all running listeners have ended. */
+  async function stop(): Promise<void> {
+    isStopped = true;
+    stopReconnecting?.();
+    if (socket) await app.stop();
+    while (running.size > 0) await Promise.allSettled(running);
+  }
+
   return {
+    stop,
     /** In HTTP mode: answers POST /slack/events. */
     listener: receiver instanceof HTTPReceiver ? createHttpListener(receiver, log) : undefined,
     /** In Socket Mode: opens the connection, and opens it again whenever it ends. @throws SlackStartError */
@@ -73,6 +84,7 @@ export async function createSlackApp(options: {
       try {
         await app.start();
         stopReconnecting = keepConnected(socket.client, log);
+        if (isStopped) await stop();
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         throw new SlackStartError(
@@ -83,11 +95,5 @@ export async function createSlackApp(options: {
     },
     /** Whether Slack's requests can come in, as far as the bot can see. */
     isConnected: (): boolean => !socket || (socket.client.websocket?.isActive() ?? false),
-    /** Takes no new requests. Resolves when all running listeners have ended. */
-    async stop(): Promise<void> {
-      stopReconnecting?.();
-      if (socket) await app.stop();
-      while (running.size > 0) await Promise.allSettled(running);
-    },
   };
 }

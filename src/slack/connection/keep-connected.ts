@@ -20,9 +20,13 @@ export function keepConnected(client: SocketModeReceiver['client'], log: Logger)
     for (let tries = 0; !stopped && !isUp(); tries += 1) {
       await setTimeout(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries) * (0.75 + Math.random() / 2));
       if (stopped) break;
-      await client.start().catch((error: unknown) => {
+      try {
+        await client.start();
+        // Somebody stopped it while Slack was slow.
+        if (stopped) await client.disconnect();
+      } catch (error) {
         log.warn({ err: error }, 'Slack does not open the Socket Mode connection; trying again');
-      });
+      }
     }
     opening = false;
   }
