@@ -12,7 +12,7 @@ export async function resetStore({ config, options }: Given): Promise<void> {
   }
   if (!options.yes) {
     throw new AdminError(
-      'This deletes the rest of the ledger in Redis: drafts, jobs, unknown sends, outcomes, used budgets, and all opt-outs. First look at what went out and stop every bot. Then add --yes.',
+      'This deletes the rest of the ledger in the Redis that REDIS_URL names: drafts, jobs, unknown sends, outcomes, used budgets, and all opt-outs. First look at what went out and stop every bot. Then add --yes.',
     );
   }
   const { resetRedisStore } = await import('../data/shared.ts');

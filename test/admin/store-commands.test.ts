@@ -11,7 +11,7 @@ test.skipIf(withoutRedis)('reset-store says before and after that the opt-outs a
   onTestFinished(() => said.mockRestore());
   const config = { redis: { url: server.url }, dataDir: tempFolder() } as RealConfig;
   const reset = (yes: boolean) => resetStore({ config, options: { yes } });
-  await expect(reset(false)).rejects.toThrow(/all opt-outs.*add --yes/);
+  await expect(reset(false)).rejects.toThrow(/Redis that REDIS_URL names.*all opt-outs.*add --yes/);
   await reset(true);
   expect(said.mock.calls.join('')).toContain('Import opt-outs again with /sms optouts before anybody sends.');
 });

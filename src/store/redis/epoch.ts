@@ -112,7 +112,7 @@ async function* ledgerKeys(client: RedisClient): AsyncIterable<string> {
 function storeLost(what: string): StoreError {
   return new StoreError(
     'unusable',
-    `${what}, so nobody knows which texts were being sent. Look at what went out, then start again with npm run admin -- reset-store.`,
+    `${what}, so nobody knows which texts were being sent. Check REDIS_URL first: a reset empties the Redis that it names. If it is right, look at what went out, then start again with npm run admin -- reset-store.`,
   );
 }
 
