@@ -1,6 +1,7 @@
 import { OPERATOR } from '../core/accounts/instances.ts';
 import type { KeyRefusal } from '../core/accounts/key-taker.ts';
 import { holdsKey } from '../core/accounts/read-key.ts';
+import { partsOf } from '../core/after-restore.ts';
 import { EncryptionError } from '../records/encryption.ts';
 import { keyRefusalSentence } from '../slack/ui/setup/key-words.ts';
 import { keyFromInput } from './key-input.ts';
@@ -91,7 +92,7 @@ export async function forgetKeys({ records, ledger, options, alone }: Tools): Pr
 /** Stops all jobs, and returns how many. No job could go on: an instance that somebody adds again is another one. */
 async function stopJobs({ ledger, records }: Pick<Tools, 'ledger' | 'records'>): Promise<number> {
   let stopped = 0;
-  for (const { id } of await records.instances.list()) {
+  for (const [, id] of (await records.instances.keys()).map(partsOf)) {
     for (const send of await ledger.openSends(id)) {
       if (send.kind === 'job' && (await ledger.stop(send.id))) stopped += 1;
     }

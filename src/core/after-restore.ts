@@ -5,7 +5,7 @@ import { cardOf } from './jobs/job-news.ts';
 import { writePauseReason } from './jobs/pause-reason.ts';
 
 /** The workspace in a record's key, and what follows it. */
-function partsOf(key: string): [team: string, rest: string] {
+export function partsOf(key: string): [team: string, rest: string] {
   const slash = key.indexOf('/');
   return [key.slice(0, slash), key.slice(slash + 1)];
 }

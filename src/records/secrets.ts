@@ -75,12 +75,13 @@ export function createSecrets(deps: {
 
     /** Forgets everything that a lost encryption key sealed. Resolves to the number of instances. */
     async forgetSecrets(): Promise<number> {
-      const forgotten = await instances.list();
-      for (const instance of forgotten) {
-        await instances.delete(instanceKey(instance));
+      for (const instance of await instances.list()) {
         await accountInstances.delete(accountInstancesKey(instance));
       }
-      for (const { id } of await installations.list()) await installations.delete(id);
+      // By their keys: damaged records go, too.
+      const forgotten = await instances.keys();
+      for (const key of forgotten) await instances.delete(key);
+      for (const id of await installations.keys()) await installations.delete(id);
       await secrets.delete(FINGERPRINT);
       return forgotten.length;
     },

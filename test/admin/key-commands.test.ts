@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { rotateKeys } from '../../src/admin/key-commands.ts';
+import { forgetKeys, rotateKeys } from '../../src/admin/key-commands.ts';
 import { chosenInstance, type Tools } from '../../src/admin/tools.ts';
 import { createOptOutHash, sealFor } from '../../src/core/opt-outs/sealed-opt-outs.ts';
 import { createCipher } from '../../src/records/encryption.ts';
@@ -8,6 +8,7 @@ import { createRecords } from '../../src/records/records.ts';
 import { instanceKey } from '../../src/records/schema.ts';
 import { createSqliteRecords } from '../../src/records/sqlite/record-store.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
+import { startedJob } from '../helpers/core-jobs.ts';
 import {
   ACME_KEY_TOO,
   addInstance,
@@ -80,6 +81,26 @@ test('rotate-keys lets no key go while a missing key has sealed something', asyn
   const { said, failure } = await rotatedWith((_, address) => createCipher([lost]).seal('key', address));
   expect(said).toMatch(/^4 secrets were sealed again under the first key\.\n$/);
   expect(failure?.message).toContain('put that key back');
+});
+
+test('forget-keys forgets a damaged instance, too, and stops its jobs', async () => {
+  const world = await createCoreWorld();
+  const { core, ledger, cipher } = await runLinked(world, {
+    bulk: { minRecipients: 2 },
+    prepare: ({ tap }) => tap.intercept('take', () => async () => ({ kind: 'idle' })),
+  });
+  const { id } = await startedJob(core, { count: 4 });
+  const db = openDatabase(world.folder);
+  onTestFinished(() => db.close());
+  db.raw.exec(`UPDATE kv SET value = '{"val' WHERE namespace = 'instances'`);
+  const records = createRecords({ store: createSqliteRecords(db), cipher, onDamaged() {} });
+  const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  onTestFinished(() => said.mockRestore());
+  const alone = (work: () => Promise<unknown>) => work();
+  await forgetKeys({ records, ledger, alone, options: { yes: true } } as never as Tools);
+  expect(said.mock.calls.join('')).toMatch(/^Jobs stopped: 1 · instances forgotten: 1\./);
+  expect(await records.instances.keys()).toEqual([]);
+  expect((await core.jobs.view(id))?.state).toBe('stopped');
 });
 
 test('if several instances have one name, a command takes only the one with the given id', async () => {
