@@ -230,6 +230,23 @@ describe.skipIf(withoutRedis)('a reason why a bot can’t start on Redis', { con
     }
   });
 
+  it('a Redis that is a replica', async () => {
+    const world = await newWorld();
+    const [primary, replica] = [await startRedis(), await startRedis()];
+    const { client, close } = await connect(replica.url);
+    try {
+      await client.sendCommand(['REPLICAOF', '127.0.0.1', new URL(primary.url).port]);
+      const refused = await world.runMain({ REDIS_URL: replica.url });
+      expect(refused.stderr).toMatch(/^Redis can't be used \(start\): READONLY .*\n$/);
+      // It ends: the client leaves no connection open.
+      expect(refused.code).toBe(1);
+    } finally {
+      close();
+      await replica.close();
+      await primary.close();
+    }
+  });
+
   it('a Redis that takes the connection and then freezes', async () => {
     const world = await newWorld();
     const redis = await startRedis();

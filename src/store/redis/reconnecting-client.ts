@@ -32,7 +32,7 @@ export interface RawClient {
  */
 export function createReconnectingClient(client: RawClient, onReconnect: () => void) {
   let current = client;
-  let fresh: RawClient | undefined;
+  let isRenewing = false;
   // Since when Redis has answered none of our commands.
   let silentSince: number | undefined;
   let renewedAt = Number.NEGATIVE_INFINITY;
@@ -55,9 +55,9 @@ export function createReconnectingClient(client: RawClient, onReconnect: () => v
 
   /** @param isNeeded asked once the new connection is there */
   async function renew(isNeeded: () => boolean): Promise<void> {
-    if (fresh || performance.now() - renewedAt < RENEW_AGAIN_MS) return;
+    if (isRenewing || performance.now() - renewedAt < RENEW_AGAIN_MS) return;
     const next = current.duplicate();
-    fresh = next;
+    isRenewing = true;
     follow(next);
     const timer = setTimeout(() => drop(next), SILENT_MS);
     try {
@@ -74,7 +74,7 @@ export function createReconnectingClient(client: RawClient, onReconnect: () => v
       drop(next);
     } finally {
       clearTimeout(timer);
-      fresh = undefined;
+      isRenewing = false;
     }
   }
 
@@ -103,8 +103,8 @@ export function createReconnectingClient(client: RawClient, onReconnect: () => v
     },
     close(): void {
       isClosed = true;
+      // `renew` drops a new connection once it is there. If dropped while it opens, it would stay, and so would the process.
       drop(current);
-      if (fresh) drop(fresh);
     },
   };
 }
