@@ -29,6 +29,16 @@ import {
 
 const CSV = 'name,phone\nAna,+442079460958\nBen,+442079460959\n,+12025550123\nX,12\nAna,+442079460958\n';
 
+/** The service refuses each text. */
+const REJECTION = {
+  kind: 'answer',
+  endpoint: 'send',
+  times: 'always',
+  when: 'before',
+  status: 422,
+  body: JSON.stringify({ success: false, error: { code: 'VALIDATION_ERROR', message: 'No such number' } }),
+} as const;
+
 /** Lists from outside, as people send them: a process, signed requests, a real service, uploaded files. */
 const LISTS: WorldOptions = {
   env: { ...SHORT_WAITS, SMS_RATE_LIMIT: '1000', BULK_CHUNK_SIZE: '2' },
@@ -489,17 +499,7 @@ sideBySide('what became of texts', () => {
   it('is rejected, and comes back in the form to be corrected', async () => {
     const { slack, service } = world;
     const { member, admin } = slack.people;
-    service.addFault({
-      kind: 'answer',
-      endpoint: 'send',
-      times: 'always',
-      when: 'before',
-      status: 422,
-      body: JSON.stringify({
-        success: false,
-        error: { code: 'VALIDATION_ERROR', message: 'No such number' },
-      }),
-    });
+    service.addFault(REJECTION);
     const preview = await draftJob(world, { pasted: '+442079460958, Ana' }, 'Hello {2}, "dear"');
     await press(world, preview, 'Send 1 message');
     const card = await cardIn(world, /1 rejected.*\[Try the rejected again\]/s);
@@ -513,6 +513,30 @@ sideBySide('what became of texts', () => {
     expect(done).toMatchObject({ outcome: 'closed' });
     const second = await shownTo(world, member, 'Hello Ana, "dear"');
     await press(world, second, 'Cancel');
+  });
+
+  it('is rejected, and comes back as a file if the form would change its words', async () => {
+    const { slack, service } = world;
+    const { member } = slack.people;
+    for (const word of ['smile', 'our-code']) {
+      const text = `Write :${word}: at the door`;
+      service.addFault(REJECTION);
+      const bytes = `phone,message\n+442079460958,${text}\n`;
+      const preview = await draftJob(world, { name: `${word}.csv`, bytes }, '');
+      expect(textOf(preview)).toContain(text);
+      await press(world, preview, 'Send 1 message');
+      const card = await cardIn(
+        world,
+        new RegExp(`${word}\\.csv.*1 rejected.*\\[Try the rejected again\\]`, 's'),
+      );
+      service.clearFaults();
+      const click = await slack.click({ user: member, message: card, text: 'Try the rejected again' });
+      expect(textOf(await formOf(slack, click))).toContain('We sent you rejected.csv');
+      expect(filesOf(world, member).at(-1)).toMatchObject({
+        name: 'rejected.csv',
+        text: expect.stringContaining(text),
+      });
+    }
   });
 
   it('no number, text or file of all this is in a wrong place', () => {

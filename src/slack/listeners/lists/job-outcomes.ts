@@ -1,5 +1,6 @@
 import type { RejectedRecipient } from '../../../core/jobs/job-results.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
+import { expandEmoji } from '../../../core/texts/emoji.ts';
 import { numberInCell } from '../../../core/texts/phone-format.ts';
 import { handOverFile } from '../../files/upload-file.ts';
 import { openBulkForm } from '../../forms/open-sending-form.ts';
@@ -70,13 +71,17 @@ export const tryRejected: ClickHandler = async (deps, click) => {
   await openBulkForm(deps, { ...click, channel: job.channel }, () => prefillWith(deps, job, rejected));
 };
 
-/** Puts the rejected recipients into the form if they fit. Otherwise sends them as a file in a direct message. */
+/**
+ * Puts the rejected recipients into the form if they fit, and if the form keeps their words: it reads `:smile:` as an emoji.
+ * Otherwise sends them as a file in a direct message.
+ */
 async function prefillWith(deps: SlackDeps, job: JobView, rejected: RejectedRecipient[]) {
   // Loads the library only when somebody needs it.
   const { stringify } = await import('csv-stringify/sync');
   const rows = rejected.map(({ e164, text }) => [e164, text]);
   const lines = stringify([['phone', 'message'], ...rows]).trimEnd();
-  if (lines.length <= INPUT_MAX)
+  const { text: read, custom } = expandEmoji(lines);
+  if (lines.length <= INPUT_MAX && read === lines && custom.length === 0)
     return { recipients: lines, notice: sentences.rejectedNotice(rejected.length, 'prefilled') };
   const file = rejected.map(({ e164, text, reason }) => [numberInCell(e164), text, reason]);
   const { toCsv } = await import('../../../core/lists/csv-export.ts');
