@@ -39,6 +39,12 @@ const CENTRAL_EUROPEAN = [
   /þ\p{L}{0,9}ã|ã\p{L}{0,9}þ/iu,
 ];
 
+/**
+ * Signs within words, and some capitals behind small letters. A Mac's words look like this in Windows-1252: its ä, å, é
+ * and ü become Š, Œ, Ž and Ÿ, its á, à and ß become ‡, ˆ and §. In MS-DOS, ä and é become „ and ‚.
+ */
+const OF_MAC_OR_DOS = /\p{L}[ŠŒŽŸ†‡ˆ˜‹›„‚§]\p{Ll}|\p{Ll}[ŠŒŽŸˆ˜]/u;
+
 /** Whether the letters show that a text is not in Windows-1252, though we read it so. A single foreign word is no proof. */
 export async function hasForeignLetters(pieces: Iterable<Buffer>): Promise<boolean> {
   /** The first different ones. */
@@ -48,7 +54,7 @@ export async function hasForeignLetters(pieces: Iterable<Buffer>): Promise<boole
   for (const piece of pieces) {
     await setImmediate();
     const text = piece.toString();
-    if (CENTRAL_EUROPEAN.some((part) => part.test(text))) return true;
+    if ([OF_MAC_OR_DOS, ...CENTRAL_EUROPEAN].some((part) => part.test(text))) return true;
     for (const [match] of text.matchAll(FOREIGN_WORD)) {
       const word = match.toLowerCase();
       if (isOfOneLanguage(word)) continue;

@@ -26,6 +26,17 @@ it.each([
   ['Slovak', 'windows-1250', 'Kováč, Juraj Kováčik, Ďuriš'],
   ['Croatian', 'windows-1250', 'Ivan Horvat, Marko Kovačević'],
   ['Romanian', 'windows-1250', 'Ana Popescu, Ion Ioniţă'],
+  ['German, of a Mac', 'macintosh', 'Jürgen Schmidt, Anna Huber'],
+  ['German, of a Mac, with one such name', 'macintosh', 'Anna Huber, Peter Händel'],
+  ['Swiss, of a Mac', 'macintosh', 'Zürich, Straße'],
+  ['French, of a Mac', 'macintosh', 'Anne Martin, André Dubois'],
+  ['Spanish, of a Mac', 'macintosh', 'Ana López, Iván Sánchez'],
+  ['Portuguese, of a Mac', 'macintosh', 'Ana Sousa, João Simões'],
+  ['Italian, of a Mac', 'macintosh', 'Anna Rossi, Niccolò'],
+  ['Norwegian, of a Mac', 'macintosh', 'Anna Berg, Håkon'],
+  // A byte of cp437 is what Windows-1252 shows for it.
+  ['German, of MS-DOS', 'windows-1252', 'Anna Huber, H„ndel'],
+  ['French, of MS-DOS', 'windows-1252', 'Anne Martin, Ren‚e'],
 ])(
   'a list in %s that is in no encoding we read is refused: its letters would be wrong',
   async (_, encoding, names) => {
@@ -55,6 +66,10 @@ it.each([
   ['Slovene without its own letters', 'Šimunek, Žižek, Saša'],
   ['Yoruba', 'Adéníyì, Bùsáyò, Tèmítáyò, Olúwatóyìn'],
   ['Chinese in Latin letters', 'Xiùyíng, Yùlín, Lìhuá'],
+  [
+    'signs and capitals',
+    '„Haus“, ‚so‘, BGB §823, Preis‡, 5 ‰, Menü › Ändern, CŒUR, Œuvre, DAŽD, Cœur, Ÿ, O‘Brien',
+  ],
   ['units in one word', '12 m³je Haus, 40cm³pro'],
   ['a trial of letters', 'Test åäö ÅÄÖ, æøå ÆØÅ, äöüß, ñáé, àéè, çùê'],
   ['ornaments', '××× SALE ×××, ÷÷÷, ¸¸¸'],
