@@ -1,5 +1,7 @@
 /** The longest name of an instance or account that we show, in UTF-16 units. */
 const NAME_MAX = 60;
+/** The longest such name once it is escaped: a list of requests or jobs shows many. */
+const ESCAPED_NAME_MAX = 2 * NAME_MAX;
 const BIDI_CONTROLS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
@@ -57,8 +59,16 @@ export function quoted(name: string): string {
   return `“${named(name)}”`;
 }
 
-/** A name for mrkdwn. Isolates a right-to-left name, so the words around it keep their order. */
+/**
+ * A name for mrkdwn. Isolates a right-to-left name, so the words around it keep their order. Cuts a name that consists
+ * of `& < >` earlier than others.
+ */
 export function named(name: string): string {
-  const shown = oneLine(name);
-  return escaped(RTL.test(shown) ? `\u2068${shown}\u2069` : shown);
+  const shown = escaped(isolated(oneLine(name)));
+  // `escaped` makes a text five times as long at most.
+  return shown.length <= ESCAPED_NAME_MAX ? shown : escaped(isolated(oneLine(name, ESCAPED_NAME_MAX / 5)));
+}
+
+function isolated(name: string): string {
+  return RTL.test(name) ? `\u2068${name}\u2069` : name;
 }

@@ -92,6 +92,13 @@ function requestsWith(nasty: string): ApprovalRequest[] {
 
 export function approvalMessagesWith(nasty: string): Message[] {
   const all = requestsWith(nasty);
+  const file = { id: 'F1', name: nasty };
+  const ofFile = listRequest(
+    { id: 'x'.repeat(12) },
+    { askedBy: 'U0123456789' },
+    { given: { template: 'x', file } },
+  );
+  const manyLists = Array.from({ length: 20 }, () => ofFile);
   const reasons: Parameters<typeof answers.unfitReason>[0][] = [
     { kind: 'not_linked', channel: 'C-sales' },
     { kind: 'asker_away' },
@@ -138,6 +145,7 @@ export function approvalMessagesWith(nasty: string): Message[] {
     ),
     approvalsMessage({ forMe: [], mine: [] }),
     approvalsMessage({ forMe: [...all, ...all], mine: [...all, ...all] }),
+    approvalsMessage({ forMe: manyLists, mine: manyLists }),
   ];
 }
 
