@@ -16,7 +16,6 @@ import { joinAccounts } from './join-accounts.ts';
 import { joinSending } from './join-sending.ts';
 import { createOutbox } from './outbox.ts';
 import type { Deliver } from './post-or-retry.ts';
-import { MOST_UNDECIDED, type SendView } from './sends/send-view.ts';
 import { onceFor } from './slack-repeats.ts';
 import { createTakenBack } from './taken-back.ts';
 import { createTeamCore } from './team-core.ts';
@@ -86,13 +85,6 @@ function joinParts(options: CoreOptions) {
     keepDays,
     importOptOuts: sending.importOptOuts,
     lookUp: createLookUp({ ledger, hashOf, limits, clock }),
-    /** Unknown texts of a channel that need a decision, newest first; `MOST_UNDECIDED` + 1 at most. */
-    async unknownSends(team: string, channelId: string): Promise<SendView[]> {
-      const query = { team, channelId, kind: 'single', limit: MOST_UNDECIDED + 1 } as const;
-      const found = await ledger.undecided(query);
-      const views = await Promise.all(found.map(({ ref }) => sends.view(ref.send)));
-      return views.filter((view) => view !== undefined);
-    },
     /** How many texts the repeat guard held back in a channel within the last 7 days. */
     heldBackLately: ledger.heldBackLately,
     homes: createHomes({

@@ -162,7 +162,6 @@ export function createTeamCore(core: CoreParts, team: string) {
       details: askedByOwn(history.details),
       lines: askedByOwn(history.lines),
     },
-    unknownSends: here(core.unknownSends),
     heldBackLately: here(core.heldBackLately),
     lookUp: here(core.lookUp),
     /** The caller has checked that the person may see or change them. */

@@ -485,10 +485,12 @@ sideBySide('what became of texts', () => {
     const preview = await draftJob(world, { pasted: '+442079460962\n+442079460963' }, 'Arrived');
     await press(world, preview, 'Send 2 messages');
     const card = await cardIn(world, /\*Finished\* · a pasted list of 2.*\*Unknown\*\n2.*\[They arrived\]/s);
+    expect(await ask(world, 'status')).toContain('*Unknown* · 2 texts of jobs: their cards have the buttons');
     await slack.click({ user: member, message: card, text: 'Leave them' });
     const left = await cardIn(world, `<@${member.id}> left them as they are.`);
     expect(textOf(left)).toMatch(/\[They arrived\]/);
     expect(textOf(left)).not.toContain('[Leave them]');
+    expect(await ask(world, 'status')).toMatch(/\*Unknown\*\nnone/);
     await slack.click({ user: admin, message: left, text: 'They arrived' });
     const said = await cardIn(world, /\*Said to be sent\*\n2.*\*Sent\* \(said by <@U0ADMIN001>\) · 2 texts/s);
     expect(textOf(said)).not.toMatch(/\[They arrived\]|\[Resend the unknown/);

@@ -15,7 +15,7 @@ export function createHomes(deps: Parameters<typeof createWorkspaceFacts>[0] & {
   return {
     /** What all Homes of the workspace show. */
     facts: createWorkspaceFacts(deps),
-    /** The unknown messages, which only admins see there. */
+    /** The unknown messages, which only admins see there. `/sms status` shows those of a channel. */
     unknown: createUnknownFacts(deps),
     /** What this person sent last, newest first. */
     async lastSends(person: Person) {

@@ -1,6 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
+import { defined } from '../../ledger/model/defined.ts';
 import { isUndecided } from '../../ledger/model/unknown-chunks.ts';
-import type { UndecidedChunk } from '../../ledger/unknowns/list-unknowns.ts';
+import type { UndecidedChunk, UndecidedQuery } from '../../ledger/unknowns/list-unknowns.ts';
 import type { Clock } from '../clock.ts';
 import { MOST_UNDECIDED, type SendView, sendView } from '../sends/send-view.ts';
 import { createShortCache } from '../short-cache.ts';
@@ -12,7 +13,10 @@ const NEWEST_UNKNOWN = 5;
 /** A list is used for this long at most, in ms, even if a caller accepts an older one. */
 const KEEP_MS = 60_000;
 
-/** Finds a workspace's unknown messages that need a decision. Its Homes share an answer that is at most `maxAgeMs` old. */
+/**
+ * Finds the unknown messages of a workspace, or of one channel, that need a decision. Callers share an answer that is at
+ * most `maxAgeMs` old.
+ */
 export function createUnknownFacts(deps: {
   ledger: Pick<Ledger, 'undecided' | 'findWithFirstChunk'>;
   clock: Pick<Clock, 'steady'>;
@@ -21,9 +25,9 @@ export function createUnknownFacts(deps: {
   const recent = createShortCache<UndecidedChunk[]>(KEEP_MS, clock.steady);
 
   /** The newest undecided ones: one more than we count, to know whether there are more. */
-  function undecided(team: string, kind: 'single' | 'job', maxAgeMs: number): Promise<UndecidedChunk[]> {
-    const query = { team, kind, limit: MOST_UNDECIDED + 1 };
-    return recent(`${team}/${kind}`, () => ledger.undecided(query), maxAgeMs);
+  function undecided(of: Omit<UndecidedQuery, 'limit'>, maxAgeMs: number): Promise<UndecidedChunk[]> {
+    const query = { ...of, limit: MOST_UNDECIDED + 1 };
+    return recent(JSON.stringify(query), () => ledger.undecided(query), maxAgeMs);
   }
 
   async function viewOf({ ref }: UndecidedChunk): Promise<SendView[]> {
@@ -32,10 +36,11 @@ export function createUnknownFacts(deps: {
     return found?.chunk && isUndecided(found.chunk) ? [sendView(found)] : [];
   }
 
-  return async (team: string, maxAgeMs: number) => {
+  return async (team: string, maxAgeMs: number, channelId?: string) => {
+    const place = { team, ...defined({ channelId }) };
     const [all, ofJobs] = await Promise.all([
-      undecided(team, 'single', maxAgeMs),
-      undecided(team, 'job', maxAgeMs),
+      undecided({ ...place, kind: 'single' }, maxAgeMs),
+      undecided({ ...place, kind: 'job' }, maxAgeMs),
     ]);
     const singles = all.slice(0, MOST_UNDECIDED);
     const lookedUp = singles.slice(0, NEWEST_UNKNOWN);

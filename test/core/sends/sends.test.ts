@@ -437,9 +437,13 @@ describe('sending an unknown text again', () => {
 
   test('is in the list of unknown sends of its channel', async () => {
     const { core, id } = await startUnknown();
-    expect((await core.unknownSends('T1', 'C-sales')).map((view) => view.id)).toEqual([id]);
-    expect(await core.unknownSends('T2', 'C-sales')).toEqual([]);
-    expect(await core.unknownSends('T1', 'C-other')).toEqual([]);
+    const unknown = await core.homes.unknown('T1', 0, 'C-sales');
+    expect(unknown).toMatchObject({ singles: 1, inJobs: 0, newest: [{ id }] });
+    for (const [team, channel] of [
+      ['T2', 'C-sales'],
+      ['T1', 'C-other'],
+    ] as const)
+      expect(await core.homes.unknown(team, 0, channel)).toMatchObject({ singles: 0, inJobs: 0, newest: [] });
   });
 });
 
@@ -464,7 +468,7 @@ describe('a person’s word that an unknown text arrived', () => {
       const topics = posted.slice(told).map(({ topic }) => topic);
       expect(topics).toEqual(expect.arrayContaining(['receipt', 'line']));
     });
-    expect(await core.unknownSends('T1', 'C-sales')).toEqual([]);
+    expect(await core.homes.unknown('T1', 0, 'C-sales')).toMatchObject({ singles: 0 });
   });
 
   test('is not accepted from others, or for a text that is not unknown', async () => {
@@ -496,9 +500,9 @@ describe('a person’s word that an unknown text arrived', () => {
     const told = posted.length;
     const guest = aPerson({ id: 'U-guest', isGuest: true });
     expect(await core.sends.leaveUnknown(id, guest)).toMatchObject({ kind: 'refused', why: 'guest' });
-    expect(await core.unknownSends('T1', 'C-sales')).toHaveLength(1);
+    expect(await core.homes.unknown('T1', 0, 'C-sales')).toMatchObject({ singles: 1 });
     expect(await core.sends.leaveUnknown(id, BEN)).toMatchObject({ kind: 'decided' });
-    expect(await core.unknownSends('T1', 'C-sales')).toEqual([]);
+    expect(await core.homes.unknown('T1', 0, 'C-sales')).toMatchObject({ singles: 0 });
     expect(await core.sends.leaveUnknown(id, ANA)).toMatchObject({ kind: 'decided' });
     expect(posted).toHaveLength(told);
     expect(await core.sends.saySent(id, ANA)).toMatchObject({ kind: 'decided' });

@@ -19,7 +19,7 @@ import { statusMessage } from '../../../src/slack/ui/reports/status.ts';
 import { linkForm } from '../../../src/slack/ui/setup/link-form.ts';
 import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
 import { receiptMessage } from '../../../src/slack/ui/texts/receipt.ts';
-import { aLink, anInstance, NO_BUDGETS } from '../../slack/ui/samples.ts';
+import { aLink, anInstance, NO_BUDGETS, unknownFacts } from '../../slack/ui/samples.ts';
 import { PANELS } from '../helpers/panels-folder.ts';
 import { aText, LINKED, SETTINGS } from '../helpers/product-samples.ts';
 import { screens, withDone, withTexts } from '../helpers/product-screens.ts';
@@ -61,7 +61,7 @@ const conversation = () => {
         instance: anInstance({ name: 'Acme', keyHint: '…0001', userName: 'Acme Ltd' }),
         balance: { credits: 42, at: AT },
         isServiceSilent: false,
-        unknown: [unknown],
+        unknown: unknownFacts([unknown]),
         jobs: [],
         rules: '',
         heldBack: 3,

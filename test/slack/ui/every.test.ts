@@ -79,6 +79,7 @@ import {
   NO_BUDGETS,
   objectsIn,
   settled,
+  unknownFacts,
 } from './samples.ts';
 
 /** Both budgets are short. */
@@ -282,7 +283,7 @@ function messagesWith(nasty: string): Message[] {
       instance: { ...instance, keyRefusedAt: AT },
       balance: { credits: 119, at: AT },
       isServiceSilent: false,
-      unknown: unknowns,
+      unknown: unknownFacts(unknowns, 101),
       jobs: manyJobs(nasty),
       rules: '',
       heldBack: 3,

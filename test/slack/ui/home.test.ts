@@ -10,7 +10,7 @@ import { homeOf } from '../../../src/slack/home/home-of.ts';
 import { type Home, type HomeFacts, homeNotice, homeView } from '../../../src/slack/ui/reports/home.ts';
 import { listRequest } from './approval-samples.ts';
 import { aJob } from './bulk-samples.ts';
-import { AT, evidence, expectInert, labelsOf, NASTY, settled, wordsOf } from './samples.ts';
+import { AT, evidence, expectInert, labelsOf, NASTY, settled, unknownFacts, wordsOf } from './samples.ts';
 
 /** Slack takes views of up to 250 kB. */
 const MAX_VIEW_SIZE = 250_000;
@@ -56,15 +56,11 @@ function homeFor(
 
 /** `many` unknown texts, and as many of jobs. */
 function unknownOf(many: number): UnknownFacts {
-  return {
-    newest: Array.from({ length: Math.min(5, many) }, () =>
-      settled('unknown', { cause: 'no_answer' }, { evidence: evidence('probably_sent') }),
-    ),
-    singles: Math.min(many, 100),
-    inJobs: Math.min(many, 100),
-    areMoreSingles: many > 100,
-    areMoreInJobs: many > 100,
-  };
+  const one = settled('unknown', { cause: 'no_answer' }, { evidence: evidence('probably_sent') });
+  return unknownFacts(
+    Array.from({ length: many }, () => one),
+    many,
+  );
 }
 
 /** A workspace with `many` of everything, named by `word`. */

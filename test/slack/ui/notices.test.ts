@@ -21,6 +21,7 @@ import {
   expectFine,
   labelsOf,
   settled,
+  unknownFacts,
   wordsOf,
 } from './samples.ts';
 
@@ -251,6 +252,7 @@ describe('the status', () => {
     askedBy: 'UADMIN',
     balance: undefined,
     isServiceSilent: false,
+    unknown: unknownFacts(),
     jobs: [],
     rules: '',
     heldBack: 0,
@@ -258,7 +260,7 @@ describe('the status', () => {
   };
 
   test('says what the channel is linked to', () => {
-    const shown = statusMessage({ ...status, unknown: [] });
+    const shown = statusMessage({ ...status });
     const { text } = shown;
     expectFine(shown);
     expect(shown.blocks).toEqual([expect.objectContaining({ fields: expect.anything() })]);
@@ -274,12 +276,11 @@ describe('the status', () => {
     ]) {
       expect(text).toContain(part);
     }
-    const refused = statusMessage({ ...status, unknown: [], instance: anInstance({ keyRefusedAt: AT }) });
+    const refused = statusMessage({ ...status, instance: anInstance({ keyRefusedAt: AT }) });
     expect(refused.text).toContain('*refused by the service* since');
     expect(buttonOf(refused, 'Replace key')?.value).toBe('i1');
     const moved = statusMessage({
       ...status,
-      unknown: [],
       instance: anInstance({ keyRefusedAt: AT, otherAccount: true }),
     });
     expect(moved.text).toContain('⛔ *The API key now belongs to another account.*');
@@ -290,7 +291,7 @@ describe('the status', () => {
   test('offers Top up while credits are low, and names the account if it has another name', () => {
     const topUpUrl = 'https://pay.example/';
     const balance = { credits: 99, at: AT };
-    const low = { ...status, unknown: [], link: { ...link, threshold: 100, topUpUrl }, balance };
+    const low = { ...status, link: { ...link, threshold: 100, topUpUrl }, balance };
     expect(buttonOf(statusMessage(low), 'Top up')).toMatchObject({ url: topUpUrl });
     expect(labelsOf(statusMessage({ ...low, balance: { credits: 100, at: AT } }))).toEqual([]);
     expect(statusMessage(low).text).toContain('Account: “Acme”');
@@ -298,7 +299,7 @@ describe('the status', () => {
   });
 
   test('says how many repeats were held back, if there were any', () => {
-    const { text } = statusMessage({ ...status, unknown: [], heldBack: 312 });
+    const { text } = statusMessage({ ...status, heldBack: 312 });
     expect(text).toContain('*Repeats held back:* 312 texts in the last 7 days');
   });
 
@@ -307,7 +308,6 @@ describe('the status', () => {
     const { text } = statusMessage({
       ...status,
       link: { ...link, leaving: { by: 'UADMIN' } },
-      unknown: [],
       jobs,
     });
     expect(text).toContain('📤 *Sending* list.csv · 44 % · 2,341 left · by <@UANA>\n');
@@ -321,7 +321,7 @@ describe('the status', () => {
       ...status,
       instance: anInstance({ keyRefusedAt: AT }),
       isServiceSilent: true,
-      unknown: [settled('unknown', { cause: 'no_answer' })],
+      unknown: unknownFacts([settled('unknown', { cause: 'no_answer' })]),
       jobs: [aJob({}, { left: 10 }), aJob({ state: 'paused' }, { left: 4213 })],
       rules: '*Limits:* none',
     });
@@ -348,7 +348,7 @@ describe('the status', () => {
     [1, 0, /^Instance/],
   ])('with %d credits and a threshold of %d begins like that', (left, threshold, words) => {
     const balance = { credits: left, at: AT };
-    const { text } = statusMessage({ ...status, unknown: [], balance, link: { ...link, threshold } });
+    const { text } = statusMessage({ ...status, balance, link: { ...link, threshold } });
     expect(text).toMatch(words);
   });
 
@@ -360,20 +360,20 @@ describe('the status', () => {
         { e164: `+44207946000${index}`, evidence: evidence('none') },
       ),
     ).reverse();
-    const message = statusMessage({ ...status, unknown });
+    const message = statusMessage({ ...status, unknown: unknownFacts(unknown) });
     const { text } = message;
     expect(text).toContain(
       '⚠️ *Unknown* · 7 texts need a decision\nOnly the person who sent a text can resend it.',
     );
     const [, only] = statusMessage({
       ...status,
-      unknown: [settled('unknown', undefined, { evidence: evidence('probably_sent', 998) })],
+      unknown: unknownFacts([settled('unknown', undefined, { evidence: evidence('probably_sent', 998) })]),
     }).blocks;
     expect(wordsOf(only ? [only] : [])).toMatch(/^···0958 · <@UANA>, [^\n]* · probably sent$/);
     expect(labelsOf(message)).toEqual(Array(5).fill(['It arrived', 'Leave it']).flat());
-    const own = statusMessage({ ...status, askedBy: 'UANA', unknown });
+    const own = statusMessage({ ...status, askedBy: 'UANA', unknown: unknownFacts(unknown) });
     expect(labelsOf(own)).toEqual(Array(5).fill(['It arrived', 'Resend…', 'Leave it']).flat());
-    const tooEarly = [settled('unknown', { cause: 'no_answer' })];
+    const tooEarly = unknownFacts([settled('unknown', { cause: 'no_answer' })]);
     expect(labelsOf(statusMessage({ ...status, askedBy: 'UANA', unknown: tooEarly }))).toEqual([
       'It arrived',
       'Leave it',
@@ -385,11 +385,24 @@ describe('the status', () => {
     expect(text).not.toMatch(/7946/);
     const most = statusMessage({
       ...status,
-      unknown: Array.from({ length: 101 }, () => unknown)
-        .flat()
-        .slice(0, 101),
+      unknown: unknownFacts(
+        Array.from({ length: 101 }, () => unknown)
+          .flat()
+          .slice(0, 101),
+      ),
     });
     expect(most.text).toContain('⚠️ *Unknown* · more than 100 texts need a decision');
     expect(most.text).toContain('and more than 95 older');
+  });
+
+  test.each([
+    [1, '⚠️ *Unknown* · 1 text of jobs: their cards have the buttons'],
+    [101, '⚠️ *Unknown* · more than 100 texts of jobs: their cards have the buttons'],
+  ])('counts the unknown texts of lists, too: %d', (inJobs, words) => {
+    const shown = statusMessage({ ...status, unknown: unknownFacts([], inJobs) });
+    expectFine(shown);
+    expect(shown.text).toMatch(new RegExp(`^${words.replaceAll('*', '\\*')}\n`));
+    expect(shown.text).not.toContain('Unknown: none');
+    expect(shown.text).not.toContain('need a decision');
   });
 });

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import type { InstanceView } from '../../../src/core/accounts/instance-view.ts';
 import { DEFAULT_SETTINGS, type Link } from '../../../src/core/accounts/links.ts';
 import type { BudgetsLeft } from '../../../src/core/budgets/budgets.ts';
+import type { UnknownFacts } from '../../../src/core/homes/unknown-facts.ts';
 import type { ChunkResult, Evidence } from '../../../src/core/sends/chunk-result.ts';
 import type { SendView } from '../../../src/core/sends/send-view.ts';
 import { countSegments } from '../../../src/core/texts/segments.ts';
@@ -15,6 +16,17 @@ export const AT = Date.UTC(2026, 2, 4, 14, 2);
 const UNLIMITED = { used: 0, held: 0, renewsAt: AT };
 /** A channel without budgets, in which nobody has used a credit. */
 export const NO_BUDGETS: BudgetsLeft = { month: UNLIMITED, day: UNLIMITED };
+
+/** These unknown texts, newest first, and so many of lists. */
+export function unknownFacts(texts: readonly SendView[] = [], inJobs = 0): UnknownFacts {
+  return {
+    newest: texts.slice(0, 5),
+    singles: Math.min(texts.length, 100),
+    inJobs: Math.min(inJobs, 100),
+    areMoreSingles: texts.length > 100,
+    areMoreInJobs: inJobs > 100,
+  };
+}
 
 /** An instance with a key that works. */
 export function anInstance(fields: Partial<InstanceView> = {}): InstanceView {

@@ -24,7 +24,7 @@ export async function statusOf(deps: SlackDeps, linked: LinkedView, person: Pers
     ),
     balance: await core.credit.known(instance),
     isServiceSilent: read.kind === 'unavailable',
-    unknown: await core.unknownSends(link.channel),
+    unknown: await core.homes.unknown(0, link.channel),
     jobs: await core.jobs.open(link.channel),
     heldBack: await core.heldBackLately(link.channel),
     refusals: mayAdminister(person) ? await refusalFacts(deps, instance) : undefined,

@@ -13,7 +13,7 @@ import { itArrivedButton, leaveItButton } from '../texts/unknown-receipt.ts';
 import { capitalised, count, credits, inLines, plural, span } from '../words.ts';
 import { figuresTable } from './charts.ts';
 import { outcomeColumns, statementFigures } from './statement-charts.ts';
-import { keyState, unknownLine } from './status.ts';
+import { countedTexts, keyState, unknownInJobs, unknownLine } from './status.ts';
 
 /** What only admins see. */
 export interface AdminFacts extends Pick<WorkspaceFacts, 'rules' | 'optOuts' | 'drifts' | 'weeks'> {
@@ -73,8 +73,8 @@ export function unknownBlocks(unknown: UnknownFacts): Part[] {
   const { newest, singles, inJobs, areMoreSingles, areMoreInJobs } = unknown;
   if (singles + inJobs === 0) return [];
   const more = singles - newest.length;
-  const thanIf = (areMore: boolean) => (areMore ? 'more than ' : '');
-  const all = capitalised(`${thanIf(areMoreSingles || areMoreInJobs)}${plural(singles + inJobs, 'text')}`);
+  const all = capitalised(countedTexts(singles + inJobs, areMoreSingles || areMoreInJobs));
+  const ofJobs = unknownInJobs(unknown);
   return [
     header('Unknown texts'),
     `⚠️ *${all}* may have been sent: please decide.`,
@@ -85,12 +85,9 @@ export function unknownBlocks(unknown: UnknownFacts): Part[] {
     ]),
     more > 0 &&
       context(
-        `and ${thanIf(areMoreSingles)}${count(more)} older: \`/sms status\` in their channels lists them`,
+        `and ${areMoreSingles ? 'more than ' : ''}${count(more)} older: \`/sms status\` in their channels lists them`,
       ),
-    inJobs > 0 &&
-      context(
-        `${capitalised(thanIf(areMoreInJobs))}${plural(inJobs, 'text')} of jobs: their cards have the buttons`,
-      ),
+    ofJobs && context(capitalised(ofJobs)),
   ];
 }
 

@@ -1,8 +1,9 @@
 import type { InstanceView, LinkedView } from '../../../core/accounts/instance-view.ts';
 import { type KeyTrouble, keyTroubleOf } from '../../../core/accounts/key-trouble.ts';
+import type { UnknownFacts } from '../../../core/homes/unknown-facts.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { LastBalance } from '../../../core/sends/send-details.ts';
-import { MOST_UNDECIDED, type SendView } from '../../../core/sends/send-view.ts';
+import type { SendView } from '../../../core/sends/send-view.ts';
 import { maskNumber } from '../../../core/texts/phone-format.ts';
 import { button, type Fact, figures, joined, type Message, message } from '../blocks.ts';
 import { isLow, replaceKeyButton, topUpButton } from '../draft-refusals.ts';
@@ -15,7 +16,6 @@ import { type RefusalFacts, refusalRuleLine } from '../setup/refusal-rule.ts';
 import { itArrivedButton, leaveItButton } from '../texts/unknown-receipt.ts';
 import { capitalised, count, credits, inLines, mention, mentions, plural, present, when } from '../words.ts';
 
-const MOST_UNKNOWN = 5;
 const MOST_JOBS = 5;
 
 interface StatusFacts extends LinkedView {
@@ -24,8 +24,8 @@ interface StatusFacts extends LinkedView {
   balance: LastBalance | undefined;
   /** Whether the service gave no usable answer just now, when we asked for the balance. */
   isServiceSilent: boolean;
-  /** Texts of this channel that need a decision, newest first; at most `MOST_UNDECIDED` and one more. */
-  unknown: readonly SendView[];
+  /** Texts of this channel that need a decision. */
+  unknown: UnknownFacts;
   /** The channel's running and paused jobs. */
   jobs: readonly JobView[];
   /** How many texts the repeat guard held back in this channel within the last 7 days. */
@@ -56,7 +56,7 @@ export function statusMessage(status: StatusFacts): Message {
     ['Guests and other workspaces', link.guests ? 'can send too' : 'can’t send'],
     ['Linked', `by ${mention(link.linkedBy)}, ${when(link.linkedAt)}`],
     ['Jobs', jobs.length === 0 && 'none'],
-    ['Unknown', unknown.length === 0 && 'none'],
+    ['Unknown', unknown.singles + unknown.inJobs === 0 && 'none'],
   ];
   return joined(
     trouble &&
@@ -107,13 +107,22 @@ export function unknownLine(view: SendView): string {
   return present(maskNumber(view.e164), `${senderOf(view)}${at}`, likelyOf(view)?.outcome).join(' · ');
 }
 
+/** `more than 100 texts`, if there are more than we counted. */
+export function countedTexts(texts: number, areMore: boolean): string {
+  return `${areMore ? 'more than ' : ''}${plural(texts, 'text')}`;
+}
+
+/** The unknown texts of lists; undefined if there are none. */
+export function unknownInJobs({ inJobs, areMoreInJobs }: UnknownFacts): string | undefined {
+  if (inJobs === 0) return undefined;
+  return `${countedTexts(inJobs, areMoreInJobs)} of jobs: their cards have the buttons`;
+}
+
 /** The newest unknown texts with their buttons, and how many there are. */
-function unknownOf(unknown: readonly SendView[], askedBy: string) {
-  if (unknown.length === 0) return [];
-  const newest = unknown.slice(0, MOST_UNKNOWN);
-  const counted = Math.min(unknown.length, MOST_UNDECIDED);
-  const than = unknown.length > counted ? 'more than ' : '';
-  const more = counted - newest.length;
+function unknownOf(unknown: UnknownFacts, askedBy: string) {
+  const { newest, singles, areMoreSingles } = unknown;
+  const inJobs = unknownInJobs(unknown);
+  const more = singles - newest.length;
   const listed = newest.map((view) =>
     message(
       unknownLine(view),
@@ -122,10 +131,12 @@ function unknownOf(unknown: readonly SendView[], askedBy: string) {
       leaveItButton(ACTIONS.leaveItInList, view.id),
     ),
   );
-  const need = unknown.length === 1 ? 'needs' : 'need';
+  const need = singles === 1 ? 'needs' : 'need';
   return [
-    `⚠️ *Unknown* · ${than}${plural(counted, 'text')} ${need} a decision\nOnly the person who sent a text can resend it. We won’t resend it automatically.`,
+    singles > 0 &&
+      `⚠️ *Unknown* · ${countedTexts(singles, areMoreSingles)} ${need} a decision\nOnly the person who sent a text can resend it. We won’t resend it automatically.`,
     ...listed,
-    more > 0 && `and ${than}${count(more)} older`,
+    more > 0 && `and ${areMoreSingles ? 'more than ' : ''}${count(more)} older`,
+    inJobs && `⚠️ *Unknown* · ${inJobs}`,
   ];
 }
