@@ -35,8 +35,8 @@ export function createClassifier(rules: RowRules, accepted: ReadonlyMap<string, 
   const lines = columns.header
     ? undefined
     : rules.pasted?.replaceAll(new RegExp(`${delimiter} +`, 'g'), `${delimiter} `);
-  /** Set if we use a column after the number. A number in its place shows that no cell before it is torn. */
-  const tearsAt = used.some((column) => column > columns.phone) ? columns.header?.length : undefined;
+  const usesAfter = used.some((column) => column > columns.phone);
+  const usesBefore = used.some((column) => column < columns.phone);
   /** The column whose cell is the whole text of a line. */
   const [ownText = 0] = lines !== undefined && parts.length === 1 ? used : [];
   const values: string[] = used.map(() => '');
@@ -66,11 +66,19 @@ export function createClassifier(rules: RowRules, accepted: ReadonlyMap<string, 
     return isWritten('') || (ownText + 1 >= fewestCells && isWritten(' '));
   }
 
+  /**
+   * Whether a row has more cells than the header, and a cell that we use may be torn. A number in its place shows that no
+   * cell before it is, unless another number is behind it: `Call us, +44 20 …,+44 7700 …`.
+   */
+  function isTorn(cells: string[]): boolean {
+    const behind = cells.slice(columns.header?.length ?? cells.length);
+    if (usesAfter && !behind.every(isBlank)) return true;
+    return usesBefore && behind.some((cell) => looksLikeNumber(cell, country));
+  }
+
   /** What is wrong with the text that a row gets; undefined if nothing is. Leaves the row's values in `values`. */
   function faultOfText(cells: string[]): RowFault | undefined {
-    if (tearsAt !== undefined && cells.some((cell, index) => index >= tearsAt && !isBlank(cell))) {
-      return { why: 'torn' };
-    }
+    if (isTorn(cells)) return { why: 'torn' };
     if (isTextCut(cells)) return { why: 'cut' };
     for (const [index, column] of used.entries()) {
       const value = shownIn(cells[column]);

@@ -310,6 +310,14 @@ describe('the classes of rows', () => {
     },
   );
 
+  it('tell of a text before the number whose own number would get it', async () => {
+    const rows = ['message,phone', `"Hi, Bob",+${BOB}`, `Call us, +442079460000,+${ANA}`].join('\n');
+    const { checked, messages } = await readHere(rows, { template: '' });
+    expect(messages).toMatchObject([{ phone: BOB, text: 'Hi, Bob' }]);
+    const reason = expect.stringMatching(/^more cells than the header has/);
+    expect(checked).toMatchObject({ summary: { wrongRows: [{ row: 3, problem: 'too_long', reason }] } });
+  });
+
   it('do not mind more cells than columns if no text takes what may be torn', async () => {
     const rows = ['name,phone', `Ana,+${ANA},x,y`, `Bob,+${BOB}`].join('\n');
     for (const template of ['Hello', 'Hi {name}', '{phone}'])
