@@ -113,7 +113,12 @@ describe('one number', () => {
     );
     expect(await ask(world, 'optout 020 7946 0958 why')).toContain('Nothing was changed');
     expect(await ask(world, 'optout +44 7')).toMatch(/^⛔ This number is too short\. Write all its digits/);
-    expect(await ask(world, `optin ${fresh()}`)).toContain('is not opted out');
+    expect(await ask(world, 'optin they asked')).toContain('The phone number comes first');
+    const { slack } = world;
+    const asked = { user: slack.people.member, channel: slack.channels.sales, text: `optin ${fresh()}` };
+    const view = await formOf(slack, await slack.command(asked));
+    expect(textOf(view)).toContain('is not opted out');
+    expect(view.view.submit).toBeNull();
   });
 });
 
@@ -285,10 +290,13 @@ describe('who may not', () => {
     const number = fresh();
     const channel = slack.channels.partners;
     await link(world, { channel, name: 'Partners' });
-    for (const words of [`optout ${number}`, `optin ${number}`, 'optouts']) {
+    const refusal = 'you must be in a channel that you may send from';
+    for (const words of [`optout ${number}`, 'optouts']) {
       const answer = await ask(world, words, { user: guest, channel });
-      expect(answer).toContain('you must be in a channel that you may send from');
+      expect(answer).toContain(refusal);
     }
+    const refused = await slack.command({ user: guest, channel, text: `optin ${number}` });
+    expect(textOf(await formOf(slack, refused))).toContain(refusal);
     await ask(world, `optout ${fresh()}`);
     const list = await answerTo(world, 'optouts', { user: admin });
     const files = slack.history(slack.directMessage(outsider.id).id).length;

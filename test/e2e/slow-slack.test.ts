@@ -1,9 +1,9 @@
-import { type Fault, textOf } from 'slack-playground';
+import { type Fault, type OpenView, textOf } from 'slack-playground';
 import { expect, it } from 'vitest';
 import { linkedWorldsOfFile } from '../helpers/linked-worlds-of-file.ts';
 import { sideBySide } from '../helpers/side-by-side.ts';
 import { cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
-import { draft, historyOf, press, receiptOf, sendText } from '../helpers/world-steps.ts';
+import { ask, draft, formOf, historyOf, press, receiptOf, sendText } from '../helpers/world-steps.ts';
 
 sideBySide('while the results of a job are due', () => {
   const newWorld = linkedWorldsOfFile();
@@ -46,5 +46,21 @@ sideBySide('while Slack hangs', () => {
       30_000,
     );
     expect(await sendText(world, '+442079460782 Well again')).toMatch(/^✅ \*Sent\*/);
+  });
+
+  it('the form of /sms optin opens at once: looking for a member of a large channel may take longer than a trigger lives', async () => {
+    const world = await newWorld();
+    const { slack } = world;
+    const asked = { user: slack.people.member, channel: slack.channels.sales };
+    await ask(world, 'optout +442079460783');
+    slack.fault({ method: 'conversations.members', fault: { kind: 'hang' } });
+    const form = await (await slack.command({ ...asked, text: 'optin +442079460783' })).view();
+    expect(textOf(form)).toContain('One moment');
+    await slack.waitFor(
+      () => textOf(slack.view(form.view.id) as OpenView).includes('did not answer as it should'),
+      30_000,
+    );
+    const again = await slack.command({ ...asked, text: 'optin +442079460783' });
+    expect(textOf(await formOf(slack, again))).toContain('is opted out: by');
   });
 });

@@ -23,19 +23,22 @@ const MOST_NUMBERS = 20;
 /** `/sms optout <number> <why>`: nobody of this workspace can text the number from now on. */
 export const optOutCommand: CommandHandler = async (deps, request) => {
   const { person, channel, answer } = request;
+  refuseIf(await deps.rights.optOutRefusal(person, channel));
   const { number, reason } = await numberTyped(deps, request, 'optout');
   await answer(await optOut(deps, number, { by: person.id, via: 'command', channel, reason }));
 };
 
-/** `/sms optin <number>`: the form that asks why. */
+/** `/sms optin <number>`: the form that asks why. Whether the person may, Slack may say only after the trigger has expired. */
 export const optInCommand: CommandHandler = async (deps, request) => {
-  const { channel, open, to, answer } = request;
+  const { person, channel, open, to } = request;
   const { number } = await numberTyped(deps, request, 'optin');
-  const found = await deps.core.optOuts.find(number.digits);
-  if (!found?.isOut) return answer(words.notOptedOut(number));
-  const optedOutAt = found.events.at(-1)?.at;
-  const metadata = writeMetadata({ channel, to, optedOutAt });
-  await open(TITLES.optInForm, () => optInForm({ number, found, metadata }));
+  await open(TITLES.optInForm, async () => {
+    refuseIf(await deps.rights.optOutRefusal(person, channel));
+    const found = await deps.core.optOuts.find(number.digits);
+    if (!found?.isOut) return words.notOptedOut(number).text;
+    const optedOutAt = found.events.at(-1)?.at;
+    return optInForm({ number, found, metadata: writeMetadata({ channel, to, optedOutAt }) });
+  });
 };
 
 /** `/sms optouts`: how many there are, the newest, and the way to many at once. */
@@ -55,10 +58,9 @@ export const optOutsCommand: CommandHandler = async (deps, { person, channel, an
 /** Reads a number and the words after it, as `/sms send` does. @throws RefusedError if it can't be used */
 async function numberTyped(
   deps: SlackDeps,
-  { person, channel, rest }: CommandRequest,
+  { channel, rest }: CommandRequest,
   command: 'optout' | 'optin',
 ): Promise<{ number: ReadNumber; reason: string }> {
-  refuseIf(await deps.rights.optOutRefusal(person, channel));
   const read = readSend(rest, await deps.rights.countryIn(channel));
   if ('number' in read) return { number: read.number, reason: read.given.text.trim() };
   throw new RefusedError(words.optOutUsage(command, whyNoNumber(read)));
