@@ -115,6 +115,11 @@ describe('one number', () => {
     expect(await ask(world, 'optout +44 7')).toMatch(/^⛔ This number is too short\. Write all its digits/);
     expect(await ask(world, 'optin they asked')).toContain('The phone number comes first');
     const { slack } = world;
+    const several = await answerTo(world, `optout ${fresh()}, ${fresh()}`);
+    expect(textOf(several)).toContain('There is more than one phone number here.');
+    const click = await slack.click({ user: slack.people.member, message: several, text: 'Import' });
+    expect(textOf(await formOf(slack, click))).toContain('One per line');
+    expect(await ask(world, `optin ${fresh()}, ${fresh()}`)).not.toContain('[Import]');
     const asked = { user: slack.people.member, channel: slack.channels.sales, text: `optin ${fresh()}` };
     const view = await formOf(slack, await slack.command(asked));
     expect(textOf(view)).toContain('is not opted out');

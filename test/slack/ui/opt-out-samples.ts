@@ -36,6 +36,7 @@ export function optOutMessagesWith(nasty: string): Message[] {
     optOuts.OPT_OUTS_FOR_ADMINS,
     optOuts.OPT_OUTS_FOR_SENDERS,
     optOuts.optOutUsage('optout'),
+    optOuts.optOutUsage('optout', 'There is more than one.', optOuts.IMPORT_BUTTON),
     optOuts.optOutUsage('optin', whichNumber([aNumber(), aNumber()])),
     optOuts.optOutsMessage({ total: 0, newest: [], mayChange: false, mayExport: true }),
     optOuts.optOutsMessage({ total: MOST, newest, mayChange: true, mayExport: true }),

@@ -63,7 +63,9 @@ async function numberTyped(
 ): Promise<{ number: ReadNumber; reason: string }> {
   const read = readSend(rest, await deps.rights.countryIn(channel));
   if ('number' in read) return { number: read.number, reason: read.given.text.trim() };
-  throw new RefusedError(words.optOutUsage(command, whyNoNumber(read)));
+  const isSeveral = read.kind === 'problem' && read.problem.code === 'several_numbers';
+  const next = isSeveral && command === 'optout' ? words.IMPORT_BUTTON : undefined;
+  throw new RefusedError(words.optOutUsage(command, whyNoNumber(read), next));
 }
 
 function whyNoNumber(read: Exclude<ReadSend, { number: ReadNumber }>): string | undefined {

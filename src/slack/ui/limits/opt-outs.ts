@@ -1,3 +1,4 @@
+import type { Button } from '@slack/types';
 import type { OptOutEvent, OptOutView } from '../../../core/opt-outs/sealed-opt-outs.ts';
 import type { ReadNumber } from '../../../core/texts/phone.ts';
 import { formatNumber, maskNumber } from '../../../core/texts/phone-format.ts';
@@ -71,11 +72,14 @@ export const OPT_OUTS_FOR_SENDERS = message(
 /** The words after the command begin with no number: plain text. */
 export const NUMBER_FIRST = 'The phone number comes first.';
 
-/** We can't read a number in the typed words. `sentence`: why, in plain text. */
-export function optOutUsage(word: 'optout' | 'optin', sentence?: string): Message {
+/** **Import**: opts many numbers out at once. */
+export const IMPORT_BUTTON = button(ACTIONS.importOptOuts, 'Import');
+
+/** We can't read a number in the typed words. `sentence`: why, in plain text. `next`: how to go on. */
+export function optOutUsage(word: 'optout' | 'optin', sentence?: string, next?: Button): Message {
   const example = `/sms ${word} +44 20 7946 0958${word === 'optout' ? ' asked by phone' : ''}`;
   const opening = sentence === undefined ? 'The number is missing.' : escaped(sentence);
-  return message(`⛔ ${opening}\nNothing was changed. Example: \`${example}\``);
+  return message(`⛔ ${opening}\nNothing was changed. Example: \`${example}\``, next);
 }
 
 /** The word for a number that we can't read any more. Its opt-out still holds. */
@@ -106,7 +110,7 @@ export function optOutsMessage(facts: {
     total === 0 ? '*No number is opted out.*' : `*${plural(total, 'number')} opted out*`,
     lines.join('\n'),
     small(note),
-    mayChange && button(ACTIONS.importOptOuts, 'Import'),
+    mayChange && IMPORT_BUTTON,
     mayExport && total > 0 && button(ACTIONS.exportOptOuts, 'Export CSV'),
   );
 }
