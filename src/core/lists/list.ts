@@ -88,7 +88,7 @@ export type ListFault =
     }
   /** Its letters show that it is in an encoding that we don't read. */
   | { code: 'foreign_letters' }
-  /** A quotation mark in this row is not closed in its cell. */
+  /** A quotation mark in this row is not closed in its cell, or the cell holds a line that looks like a row. */
   | { code: 'open_quote'; row: number }
   | { code: 'no_phone_column'; columns: string[] }
   | { code: 'unknown_placeholder'; names: string[]; columns: string[] }

@@ -114,6 +114,14 @@ describe('files as programs write them', () => {
     expect(sentenceOf(checked)).toContain(`row ${row} `);
   });
 
+  it('says how to go on with a closed cell that has a line like a row', async () => {
+    const text = `phone,message\n+${ANA},"Call one of us:\n+${BOB},Bob"\n`;
+    const { checked } = await readHere(text, { template: '' });
+    expect(sentenceOf(checked)).toMatch(
+      /^In row 2 .* a line in this cell looks like a row: join its lines\.$/,
+    );
+  });
+
   it('reads a decimal comma as no delimiter', async () => {
     const text = `phone;amount\n+${ANA};1,50\n+${BOB};2,75\n`;
     const { messages } = await readHere(text, { template: '{amount}' });

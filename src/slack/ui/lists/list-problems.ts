@@ -31,7 +31,7 @@ export function listProblemSentence(problem: ListProblem): string {
     case 'no_opt_out_text':
       return 'No text is set for {optout}. Take {optout} out, or ask an admin to set that text in /sms limits.';
     case 'open_quote':
-      return `In row ${count(problem.row)} a quotation mark (") is not closed in its cell. Close it or take it out.`;
+      return `In row ${count(problem.row)} a quotation mark (") is not closed in its cell. Close it or take it out. If it is closed, a line in this cell looks like a row: join its lines.`;
     case 'no_phone_column':
       return problem.field === 'recipients'
         ? 'There is no phone number in the list. Start each line with the phone number, with + and the country code.'
