@@ -204,14 +204,14 @@ describe('Text this message', () => {
     const text = 'Call <@U0MEMBER02> in <#C0SUPPORT1|> :wave: <https://example.com|our site> 1 &lt; 2';
     const on = slack.say({ user, channel: slack.channels.sales, text });
     const form = await open(SHORTCUTS.textMessage, { on });
-    expect(textOf(form)).toContain('Call @ben in #support 👋 our site 1 < 2');
+    expect(textOf(form)).toContain('Call @ben in #support 👋 our site (https://example.com) 1 < 2');
     expect(textOf(form)).not.toContain('Channel:');
     await slack.submitView({ user, view: form, values: { Recipient: '+442079460904' } });
     const preview = await shownTo(world, user, 'Call @ben');
     await press(world, preview, 'Send');
     await receiptOf(world, preview);
     expect(arrivalsAt(world, '442079460904')).toMatchObject([
-      { text: 'Call @ben in #support 👋 our site 1 < 2' },
+      { text: 'Call @ben in #support 👋 our site (https://example.com) 1 < 2' },
     ]);
   });
 });

@@ -5,11 +5,16 @@ import { escaped } from '../ui/safe-text.ts';
 
 /** Mentions of people, channels and groups: docs.slack.dev/messaging/formatting-message-text. */
 const MENTION = /<(@|#|!subteam\^)([A-Z0-9]+)(?:\|([^<>]*))?>/g;
+/** Links with words of their own, or with the address as it was typed. */
+const LINK = /<(?:mailto:([^<>|]+)|(https?:\/\/[^<>|]+))\|([^<>]+)>/g;
 const MOST_NAMES = 20;
 /** For a name that Slack does not tell. */
 const UNNAMED: { [mark: string]: string } = { '@': 'someone', '#': 'channel', '!subteam^': 'group' };
 
-/** A message's words as somebody would type them: names for mentions, addresses for links, characters for emoji. */
+/**
+ * A message's words as somebody would type them: names for mentions, addresses for links, characters for emoji. A link's
+ * own words keep their address in brackets, since a text has no links behind words.
+ */
 export async function plainWords(web: WebClient, text: string): Promise<string> {
   const asked = new Map<string, Promise<string | undefined>>();
   for (const [, mark, id = '', label] of text.matchAll(MENTION)) {
@@ -21,7 +26,16 @@ export async function plainWords(web: WebClient, text: string): Promise<string> 
     const name = label || escaped(names.get(id) ?? UNNAMED[mark] ?? '');
     return `${mark === '#' ? '#' : '@'}${name.replace(/^[@#]/, '')}`;
   });
-  return expandEmoji(unwrapSlackText(named)).text;
+  const linked = named.replace(LINK, (link, mail: string | undefined, url: string, label: string) => {
+    const address = mail ?? url;
+    return bare(label) === bare(address) ? link : `${label} (${address})`;
+  });
+  return expandEmoji(unwrapSlackText(linked)).text;
+}
+
+/** An address without what Slack adds to a typed one. */
+function bare(address: string): string {
+  return address.replace(/^https?:\/\//i, '').replace(/\/$/, '');
 }
 
 /** Undefined if Slack does not tell: then the words name nobody. */

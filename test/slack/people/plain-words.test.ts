@@ -27,8 +27,12 @@ it.each([
   ['<#C0LEADS001>, which is private', '#channel, which is private'],
   ['<!subteam^S012AB3CD|@night-shift> <!here>', '@night-shift @here'],
   [
-    '<https://example.com/a?b=1&amp;c=2> <https://example.com|our site>',
-    'https://example.com/a?b=1&c=2 our site',
+    '<https://example.com/a?b=1&amp;c=2> <https://example.com/?a&amp;b|our site> <mailto:a@example.com|Ana>',
+    'https://example.com/a?b=1&c=2 our site (https://example.com/?a&b) Ana (a@example.com)',
+  ],
+  [
+    '<http://Example.com|Example.com> <https://example.com/|example.com> <https://a.example/b|https://a.example/b>',
+    'Example.com example.com https://a.example/b',
   ],
   ['<tel:+442079460958|020 7946 0958> <mailto:a@example.com|a@example.com>', '020 7946 0958 a@example.com'],
   [':wave::skin-tone-3: :our-logo: 1 &lt; 2 &amp;lt;', '👋🏼 :our-logo: 1 < 2 &lt;'],
