@@ -520,10 +520,10 @@ sideBySide('what became of texts', () => {
   it('is rejected, and comes back as a file if the form would change its words', async () => {
     const { slack, service } = world;
     const { member } = slack.people;
-    for (const word of ['smile', 'our-code']) {
-      const text = `Write :${word}: at the door`;
+    const texts = { emoji: 'Write :smile: now', custom: 'Write :our-code: now', lines: 'First\r\nSecond' };
+    for (const [word, text] of Object.entries(texts)) {
       service.addFault(REJECTION);
-      const bytes = `phone,message\n+442079460958,${text}\n`;
+      const bytes = `phone,message\n+442079460958,"${text}"\n`;
       const preview = await draftJob(world, { name: `${word}.csv`, bytes }, '');
       expect(textOf(preview)).toContain(text);
       await press(world, preview, 'Send 1 message');

@@ -72,8 +72,8 @@ export const tryRejected: ClickHandler = async (deps, click) => {
 };
 
 /**
- * Puts the rejected recipients into the form if they fit, and if the form keeps their words: it reads `:smile:` as an emoji.
- * Otherwise sends them as a file in a direct message.
+ * Puts the rejected recipients into the form if they fit, and if the form keeps their words: it reads `:smile:` as an emoji,
+ * and a list ends its rows at a carriage return. Otherwise sends them as a file in a direct message.
  */
 async function prefillWith(deps: SlackDeps, job: JobView, rejected: RejectedRecipient[]) {
   // Loads the library only when somebody needs it.
@@ -81,7 +81,8 @@ async function prefillWith(deps: SlackDeps, job: JobView, rejected: RejectedReci
   const rows = rejected.map(({ e164, text }) => [e164, text]);
   const lines = stringify([['phone', 'message'], ...rows]).trimEnd();
   const { text: read, custom } = expandEmoji(lines);
-  if (lines.length <= INPUT_MAX && read === lines && custom.length === 0)
+  const isKept = read === lines && custom.length === 0 && !lines.includes('\r');
+  if (isKept && lines.length <= INPUT_MAX)
     return { recipients: lines, notice: sentences.rejectedNotice(rejected.length, 'prefilled') };
   const file = rejected.map(({ e164, text, reason }) => [numberInCell(e164), text, reason]);
   const { toCsv } = await import('../../../core/lists/csv-export.ts');
