@@ -3,7 +3,7 @@ import { isBlank } from '../texts/message-text.ts';
 import type { Country } from '../texts/phone.ts';
 import { clipped, shownIn } from './cells.ts';
 import { foldName } from './fold.ts';
-import type { ColumnQuestion, ListFault } from './list.ts';
+import type { ColumnQuestion, ListFault, SourceKind } from './list.ts';
 import { holdsDigits, looksLikeNumber } from './number-like.ts';
 import { isMessageHeader, isPhoneHeader } from './phone-headers.ts';
 
@@ -31,7 +31,7 @@ export const OUR_HEADER = ['row', 'reason'] as const;
  */
 export function findColumns(
   firstRows: Row[],
-  { country, phoneColumn }: { country?: Country; phoneColumn?: number },
+  { country, phoneColumn, source }: { country?: Country; phoneColumn?: number; source?: SourceKind },
 ): ListColumns | ColumnQuestion | ListFault {
   const above = rowsAbove(firstRows);
   const rows = firstRows.slice(above);
@@ -58,8 +58,11 @@ export function findColumns(
     return holdsDigits(first.cells[phoneColumn]) ? found(phoneColumn) : found(phoneColumn, first.cells);
   }
   if (holdsDigits(first.cells[0])) {
-    const numbers = all.filter(mostlyNumbers(rows));
-    return numbers.length === 0 || numbers.includes(0) ? found(0) : ask([0, ...numbers]);
+    const areNumbers = mostlyNumbers(rows);
+    const others = all.slice(1).filter(areNumbers);
+    // Of a pasted list, each line with several numbers is refused.
+    const isSure = others.length === 0 || (source === 'pasted' && areNumbers(0));
+    return isSure ? found(0) : ask([0, ...others]);
   }
   const named = all.filter((index) => isPhoneHeader(first.cells[index] ?? ''));
   const header = named.length > 0 || !first.cells.some(holdsDigits) ? first.cells : undefined;

@@ -91,6 +91,13 @@ describe('the column of the numbers', () => {
     ['no known name', `Who,Contact\nAna,+${ANA}\nBob,+${BOB}`, [1], 'Contact', `+${ANA}`],
     ['no header and a name first', `Ana,+${ANA}\nBob,+${BOB}`, [1], '{2}', `+${ANA}`],
     ['no header and an id first', `1000001,+${ANA}\n1000002,+${BOB}`, [0, 1], '{2}', `+${ANA}`],
+    [
+      'no header and an id first that may be a number',
+      `442079460958,+${ANA}\n442079460959,+${BOB}`,
+      [0, 1],
+      '{2}',
+      `+${ANA}`,
+    ],
   ])('is asked for with %s, and taken from the answer', async (_, text, indexes, name, sample) => {
     const asked = await readHere(text);
     expect(asked.checked).toMatchObject({ kind: 'which_column' });
