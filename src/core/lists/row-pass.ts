@@ -1,8 +1,10 @@
 import { defined } from '../../ledger/model/defined.ts';
+import type { ReadNumber } from '../texts/phone.ts';
 import { createClassifier, type RowRules } from './classify-row.ts';
 import { inChunks } from './in-chunks.ts';
 import { createListTally } from './list-tally.ts';
-import { inWords, problemOf } from './row-words.ts';
+import { looksLikeNumber } from './number-like.ts';
+import { inWords, problemOf, type RowFault } from './row-words.ts';
 import { fill, placeholdersOf } from './template.ts';
 import { createWrongRows } from './wrong-rows.ts';
 
@@ -16,7 +18,7 @@ export type NothingToSend = Exclude<Passed, ListHere>;
 
 /** Goes through the rows of a list, and keeps what the messages of rows to send need. */
 export function createRowPass(rules: RowRules) {
-  const { columns, plan, words } = rules;
+  const { columns, plan, words, country, fewestCells } = rules;
   const { parts, columns: used } = plan;
   const wrong = createWrongRows(columns, used.includes(columns.phone));
   /** Row by number, in the list's order. */
@@ -28,7 +30,36 @@ export function createRowPass(rules: RowRules) {
   const unlikely = new Set<string>();
   const leftOut = new Set<string>();
   const classify = createClassifier(rules, accepted);
+  /** The column whose cell is the whole text of a row. */
+  const [ownText = columns.phone] = parts.length === 1 ? used : [];
   let rows = 0;
+  /** The row before. `digits`: if it may get a message. `isRest`: if it may be a line of another row's text. */
+  let before: { cells: string[]; row: number; digits?: string; isRest: boolean } | undefined;
+
+  /** A row of few cells and without a number. Quotation marks would have kept such a line in its text. */
+  function isRest(cells: string[]): boolean {
+    const isShort = cells.length < (columns.header?.length ?? fewestCells);
+    return isShort && !cells.some((cell) => looksLikeNumber(cell, country));
+  }
+
+  function refuse(cells: string[], row: number, fault: RowFault): void {
+    wrong.add(cells, { row, problem: problemOf(fault), reason: inWords(words, fault) });
+  }
+
+  function accept({ digits, countryName, noKnownRange }: ReadNumber, read: string[], row: number): void {
+    if (noKnownRange) unlikely.add(digits);
+    accepted.set(digits, row);
+    for (const value of read) values.push(value);
+    countries.push(countryName);
+  }
+
+  /** Takes back the row that was accepted last. */
+  function takeBack(digits: string): void {
+    unlikely.delete(digits);
+    accepted.delete(digits);
+    values.length -= used.length;
+    countries.pop();
+  }
 
   /** Messages in the list's order, each with its place among the accepted rows. Each is made when it is read. */
   function* filled(isLeftOut: boolean) {
@@ -61,20 +92,21 @@ export function createRowPass(rules: RowRules) {
     take(cells: string[], row: number): string | undefined {
       rows += 1;
       const read = classify(cells);
-      if ('why' in read) {
-        wrong.add(cells, { row, problem: problemOf(read), reason: inWords(words, read) });
-        return undefined;
+      const above = before;
+      before = { cells, row, isRest: 'why' in read && isRest(cells) };
+      if (before.isRest && ownText > columns.phone && above?.digits !== undefined) {
+        takeBack(above.digits);
+        refuse(above.cells, above.row, { why: 'broken' });
       }
-      const { digits, countryName, noKnownRange } = read.number;
-      if (noKnownRange) unlikely.add(digits);
-      accepted.set(digits, row);
-      for (const value of read.values) values.push(value);
-      countries.push(countryName);
-      return digits;
+      if ('why' in read) return void refuse(cells, row, read);
+      if (above?.isRest && ownText < columns.phone) return void refuse(cells, row, { why: 'broken' });
+      accept(read.number, read.values, row);
+      before.digits = read.number.digits;
+      return before.digits;
     },
     /** These numbers (their digits) get no message. */
     leaveOut(phones: string[]) {
-      for (const phone of phones) leftOut.add(phone);
+      for (const phone of phones) if (accepted.has(phone)) leftOut.add(phone);
     },
     /** What became of all rows. The messages come in chunks of this size, and each is made when it is read. */
     result(chunkSize: number) {

@@ -20,6 +20,8 @@ export type RowFault =
   | { why: 'torn' }
   /** The same in a pasted list without a header, by the space behind the delimiter. */
   | { why: 'cut' }
+  /** A text of several lines without quotation marks around it: the row above or below holds the rest. */
+  | { why: 'broken' }
   | { why: 'long_message'; characters: string; limit: string };
 
 /** What is wrong with the cell that should hold a number; the last ones come from spreadsheets. */
@@ -51,6 +53,7 @@ const PROBLEMS: { [why in Exclude<RowFault['why'], NumberFaults>]: RowProblem } 
   empty_placeholders: 'empty_placeholder',
   torn: 'too_long',
   cut: 'too_long',
+  broken: 'too_long',
   long_message: 'too_long',
 };
 

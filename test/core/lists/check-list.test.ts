@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pasted, readHere, readList, sentenceOf } from '../helpers/lists.ts';
+import { file, pasted, readHere, readList, sentenceOf } from '../helpers/lists.ts';
 
 const ANA = '447700900001';
 const BOB = '447700900002';
@@ -323,6 +323,35 @@ describe('the classes of rows', () => {
     expect(messages).toMatchObject([{ phone: BOB, text: 'Hi, Bob' }]);
     const reason = expect.stringMatching(/^more cells than the header has/);
     expect(checked).toMatchObject({ summary: { wrongRows: [{ row: 3, problem: 'too_long', reason }] } });
+  });
+
+  it.each([
+    ['behind the number', `phone,message\n+${BOB},Hello Bob\n+${ANA},Hello Ana,\n\nsee you\nsoon\n`, 3],
+    ['before the number', `message,phone\nHello Bob,+${BOB}\nHello Ana\nsee you,+${ANA}\n`, 4],
+    ['with a column behind it', `phone,message,city\n+${BOB},Hi,Rome\n+${ANA},Hello Ana\nsee you,Rome\n`, 3],
+  ])('tell of a text of several lines that no quotation marks hold together: %s', async (_, list, row) => {
+    const leaveOut = async () => [ANA];
+    for (const options of [{}, { leaveOut }]) {
+      const { checked, messages } = await readList(file(list), { template: '', ...options });
+      expect(messages.map(({ phone }) => phone)).toEqual([BOB]);
+      const reason =
+        'its text seems to go on in another row: put quotation marks around a text of several lines';
+      const wrongRows = expect.arrayContaining([{ row, problem: 'too_long', reason }]);
+      expect(checked).toMatchObject({
+        summary: { toSend: 1, wrong: { too_long: 1 }, wrongRows },
+        leftOut: [],
+      });
+    }
+  });
+
+  it.each([
+    ['a row with a wrong number', `phone,message\n+${ANA},Hello\nx,Hello\n`],
+    ['a row with a number and no text', `phone,message\n+${ANA},Hello\n+${BOB}\n`],
+    ['a last line, for a text that is no cell of its own', `phone,name\n+${ANA},Ana\nTotal 1\n`, 'Hi {name}'],
+    ['a line above the first text', `phone,message\nCustomers\n+${ANA},Hello\n`],
+  ])('go out beside %s', async (_, list, template = '') => {
+    const { messages } = await readHere(list, { template });
+    expect(messages.map(({ phone }) => phone)).toEqual([ANA]);
   });
 
   it('do not mind more cells than columns if no text takes what may be torn', async () => {

@@ -16,6 +16,7 @@ const FIXES = {
   lines: 'write one a line',
   reason: 'delete the reason to send it',
   quotes: 'put quotation marks around a text with commas',
+  linesInQuotes: 'put quotation marks around a text of several lines',
   asText: 'format the column as Text and export again',
 } as const;
 
@@ -47,6 +48,7 @@ export const ROW_WORDS: RowWords = {
   empty_placeholders: '{names} are empty',
   torn: `more cells than the header has: ${FIXES.quotes}`,
   cut: `its text seems to go on behind a comma or semicolon: ${FIXES.quotes}`,
+  broken: `its text seems to go on in another row: ${FIXES.linesInQuotes}`,
   long_message: '{characters} characters; the limit is {limit}',
 };
 
