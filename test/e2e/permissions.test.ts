@@ -341,6 +341,19 @@ describe('in a direct message', () => {
     }
     const duet = { user: member, channel: slack.channels.duet };
     expect(await ask(world, 'send +442079460841 hi', duet)).toContain('You can write from these');
+    // Slack's name for the direct messages of several people.
+    const group = {
+      ...slack.channels.duet,
+      id: 'G0GROUP0001',
+      name: 'mpdm-ana--ben--cleo-1',
+      kind: 'public',
+    } as const;
+    slack.addChannel({ ...group, members: [member.id, admin.id] });
+    const among = { user: member, channel: group };
+    expect(await ask(world, 'send +442079460841 hi', among)).toContain('You can write from these');
+    expect(await ask(world, 'link', { ...among, user: admin })).toContain(
+      'is about a channel. Type it there',
+    );
   });
 });
 
