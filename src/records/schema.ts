@@ -2,8 +2,12 @@ import { z } from 'zod';
 
 const milliseconds = z.number().int().nonnegative();
 
+/** A stored object. Two versions may share a store: a bot that changes a record keeps the fields that it does not know. */
+const stored = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.looseObject(shape) as unknown as z.ZodObject<Shape>;
+
 /** A messaging-platform instance of the service, with its one API key; its key is `instanceKey`. Times are ms since 1970. */
-export const Instance = z.object({
+export const Instance = stored({
   team: z.string(),
   /** Short and random. */
   id: z.string(),
@@ -38,7 +42,7 @@ const seconds = z.number().int().min(0).max(60);
 const limit = z.number().int().nonnegative().optional();
 
 /** What a channel may spend, and who has to agree. A missing figure means no limit. Credits are whole here. */
-export const SpendingLimits = z.object({
+export const SpendingLimits = stored({
   /** A send whose estimate is above this many credits needs a second person. */
   approvalAbove: limit,
   /** Slack user ids of those who may approve; empty: the admins. */
@@ -59,7 +63,7 @@ export const SpendingLimits = z.object({
 export type SpendingLimits = z.infer<typeof SpendingLimits>;
 
 /** A channel's link to an instance, with the channel's own settings; its key is `linkKey`. */
-export const Link = z.object({
+export const Link = stored({
   team: z.string(),
   channel: z.string(),
   instanceId: z.string(),
@@ -89,7 +93,7 @@ export function linkKey({ team, channel }: Pick<Link, 'team' | 'channel'>): stri
 }
 
 /** A Slack workspace that the bot has met; its key is `team`. */
-export const Workspace = z.object({
+export const Workspace = stored({
   team: z.string(),
   name: z.string(),
   botUserId: z.string(),
@@ -102,7 +106,7 @@ export const Workspace = z.object({
 export type Workspace = z.infer<typeof Workspace>;
 
 /** An installation of the Slack app. Its key is `id`: the organisation's if it covers all of it, else the workspace's. */
-export const Installation = z.object({
+export const Installation = stored({
   id: z.string(),
   isOrgWide: z.boolean(),
   botUserId: z.string(),
@@ -119,7 +123,7 @@ export type Installation = z.infer<typeof Installation>;
  * Names an instance. In the namespace `payers` it is one of an account's, under `accountInstancesKey`; in `holders` it
  * has a key, or had it, under `keyHolderKey`.
  */
-export const InstanceName = z.object({ team: z.string(), id: z.string() });
+export const InstanceName = stored({ team: z.string(), id: z.string() });
 export type InstanceName = z.infer<typeof InstanceName>;
 
 export function accountInstancesKey(of: Pick<Instance, 'accountId' | 'team' | 'id'>): string {
@@ -134,7 +138,7 @@ export function keyHolderKey({ team, keyFingerprint }: Pick<Instance, 'team' | '
  * Names a link to remove once its jobs are done. `untold`: the link was removed then (ms since 1970), and nobody may have
  * told its channel yet. Its namespace is `leavers`, its key is `pendingUnlinkKey`.
  */
-export const PendingUnlink = z.object({
+export const PendingUnlink = stored({
   team: z.string(),
   channel: z.string(),
   untold: z
@@ -157,7 +161,7 @@ export function pendingUnlinkKey(
 }
 
 /** For how many days a workspace's admins want to keep texts; its key is `team`. */
-export const RetentionChoice = z.object({
+export const RetentionChoice = stored({
   team: z.string(),
   days: z.number().int().positive(),
   by: z.string(),
@@ -165,7 +169,7 @@ export const RetentionChoice = z.object({
 export type RetentionChoice = z.infer<typeof RetentionChoice>;
 
 /** What the admins of a workspace chose for all of its channels; its key is `team`. */
-export const WorkspaceRules = z.object({
+export const WorkspaceRules = stored({
   team: z.string(),
   /** The time zone (IANA) in which months and days of limits begin; UTC if it is missing. */
   timeZone: z.string().optional(),

@@ -128,6 +128,23 @@ describe('createRecords', () => {
     expect((await links.get('T1/C1'))?.threshold).toBe(2);
   });
 
+  it('reads a record of a later version that knows more fields, and keeps them in a change', async () => {
+    const { instances, links, inOneStep } = open();
+    const limits = { approvers: [], approvalsIn: 'channel', ownApproval: false, undoSeconds: 0 } as const;
+    const later = { ...linkOf(), limits: { ...limits, weeklyBudget: 5 }, quietHours: { from: 22 } };
+    plant('links', 'T1/C1', JSON.stringify({ value: later }));
+    plant('instances', 'T1/i1', JSON.stringify({ value: { ...instanceOf(), isFrozen: true } }));
+    await inOneStep(async (step) => {
+      const link = await step.get(links, 'T1/C1');
+      const instance = await step.get(instances, 'T1/i1');
+      if (!link || !instance) throw new Error('they are not there');
+      step.set(links, 'T1/C1', { ...link, threshold: 7 });
+      step.set(instances, 'T1/i1', { ...instance, lastGoodCheckAt: 60_001 });
+    });
+    expect(await links.get('T1/C1')).toEqual({ ...later, threshold: 7 });
+    expect(await instances.get('T1/i1')).toMatchObject({ isFrozen: true, lastGoodCheckAt: 60_001 });
+  });
+
   it('lists a workspace, or all of them', async () => {
     const { links, workspaces } = open();
     for (const [team, channel] of [
@@ -190,12 +207,6 @@ describe('createRecords', () => {
     expect((await links.list('T1')).map(({ channel }) => channel)).toEqual(['C2']);
     expect(damages).toMatchObject(['T1/C1', 'T1/C1', 'T1/C3'].map(damaged));
     expect(await links.get('T1/C3')).toBeUndefined();
-  });
-
-  it('reads a record of a later version that knows more fields', async () => {
-    const { links } = open();
-    plant('links', 'T1/C1', JSON.stringify({ value: { ...linkOf(), later: true } }));
-    expect(await links.get('T1/C1')).toEqual(linkOf());
   });
 
   it('throws when the database refuses', async () => {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { Records } from '../../records/records.ts';
@@ -17,7 +17,7 @@ import { createUnlinking } from './unlinking.ts';
 export type { Link } from '../../records/schema.ts';
 
 /** A channel's own settings, as the link and settings forms show them. */
-export const LinkSettings = StoredLink.pick({
+export const LinkSettings = z.object(StoredLink.shape).pick({
   threshold: true,
   country: true,
   whoCanSend: true,
