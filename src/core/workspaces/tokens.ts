@@ -46,8 +46,11 @@ export function createTokens(deps: TokenDeps) {
   const open = ({ id, sealedTokens }: Installation) =>
     Tokens.parse(JSON.parse(cipher.open(sealedTokens, installations.addressOf(id))));
 
-  /** New tokens that are not stored yet, with the stored refresh token, which is used up. Lost tokens mean a lost workspace. */
-  const unwritten = new Map<string, { spent: string; tokens: Tokens }>();
+  /**
+   * The last new tokens of each installation, with the stored refresh token before them, which is used up. They stay here
+   * once they are stored: a store that fails over may forget them, and lost tokens mean a lost workspace.
+   */
+  const exchanged = new Map<string, { spent: string; tokens: Tokens; isStored: boolean }>();
   const running = new Set<Promise<unknown>>();
   const stopping = new AbortController();
 
@@ -68,8 +71,10 @@ export function createTokens(deps: TokenDeps) {
       const found = await installations.get(id);
       if (!isActive(found)) return undefined;
       const stored = open(found);
-      const newer = unwritten.get(id);
-      const tokens = newer !== undefined && newer.spent === stored.refresh ? newer.tokens : stored;
+      const newer = exchanged.get(id);
+      const isNewer = newer !== undefined && newer.spent === stored.refresh;
+      const tokens = isNewer ? newer.tokens : stored;
+      if (isNewer && newer.isStored) keep(id, newer);
       const { expiresAt = Number.POSITIVE_INFINITY, refresh } = tokens;
       const lifeMs = expiresAt - ledger.now();
       if (lifeMs > EARLY_MS || refresh === undefined) return tokens.bot;
@@ -88,13 +93,17 @@ export function createTokens(deps: TokenDeps) {
   async function exchange(id: string, refresh: string, spent = refresh): Promise<string> {
     try {
       const tokens = await deps.refresh(refresh);
-      unwritten.set(id, { spent, tokens });
-      void track(writeUntilItHolds(id));
+      keep(id, { spent, tokens });
       return tokens.bot;
     } catch (error) {
       log.error({ err: error, installation: id }, 'a token could not be exchanged for a new one');
       throw error;
     }
+  }
+
+  function keep(id: string, newer: { spent: string; tokens: Tokens }): void {
+    exchanged.set(id, { ...newer, isStored: false });
+    void track(writeUntilItHolds(id));
   }
 
   async function writeUntilItHolds(id: string): Promise<void> {
@@ -110,8 +119,8 @@ export function createTokens(deps: TokenDeps) {
   }
 
   async function write(id: string): Promise<void> {
-    const newer = unwritten.get(id);
-    if (!newer) return;
+    const newer = exchanged.get(id);
+    if (!newer || newer.isStored) return;
     await inOneStep(async (step) => {
       const found = await step.get(installations, id);
       if (!isActive(found)) return;
@@ -121,7 +130,7 @@ export function createTokens(deps: TokenDeps) {
       if (refresh !== newer.spent && refresh !== newer.tokens.refresh) return;
       step.set(installations, id, { ...found, sealedTokens: seal(id, newer.tokens) });
     });
-    if (unwritten.get(id) === newer) unwritten.delete(id);
+    newer.isStored = true;
   }
 
   return {

@@ -6,11 +6,14 @@ import { createInstallations } from '../../../src/core/workspaces/installations.
 import type { Tokens } from '../../../src/core/workspaces/tokens.ts';
 import type { OpenStore } from '../../../src/data/data.ts';
 import { openStore } from '../../../src/data/embedded.ts';
+import { openRedisStore } from '../../../src/data/shared.ts';
 import { createRecords } from '../../../src/records/records.ts';
 import type { Installation } from '../../../src/records/schema.ts';
 import { createSqliteRecords } from '../../../src/records/sqlite/record-store.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { type Boot, boot, createCoreWorld } from '../../helpers/core-world.ts';
+import { startRedisPair } from '../../helpers/redis-pair.ts';
+import { withoutRedis } from '../../helpers/redis-server.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -198,6 +201,52 @@ describe('a token that was exchanged', () => {
     await rig.one.stop();
     expect(opened(rig.store, await rig.store.records.installations.get('T1'))).toEqual(rig.tokens);
   });
+});
+
+test.skipIf(withoutRedis)('a token that was exchanged outlives a Redis that forgets it', async () => {
+  const pair = await startRedisPair();
+  onTestFinished(() => pair.close());
+  const { folder, limits, time, log } = await createCoreWorld();
+  const store = await openRedisStore({
+    url: pair.url,
+    allowVolatile: false,
+    dataDir: folder,
+    encryptionKeys: [randomBytes(32)],
+    limits,
+    onDamaged() {},
+  });
+  onTestFinished(store.close);
+  const now = Math.round(store.ledger.now());
+  const tokens = { bot: 'xoxb-new', refresh: 'refresh-2', expiresAt: now + 12 * HOUR_MS };
+  const asked: string[] = [];
+  const open = () =>
+    createInstallations({
+      ...store,
+      clock: time.clock,
+      log,
+      async refresh(token) {
+        asked.push(token);
+        return tokens;
+      },
+      workspacesOf: async () => new Set(),
+    });
+  const one = open();
+  const storedTokens = () =>
+    store.records.installations.get('T1').then(
+      (found) => opened(store, found),
+      () => undefined,
+    );
+  const before = { bot: 'xoxb-old', refresh: 'refresh-1', expiresAt: now + HOUR_MS };
+  await one.save(aTeam(before));
+  await pair.cutOff();
+  await one.at({ team: 'T1' });
+  await expect.poll(storedTokens).toEqual(tokens);
+  await pair.failOver();
+  await expect.poll(storedTokens, { timeout: 10_000 }).toEqual(before);
+  await expect.poll(async () => (await one.at({ team: 'T1' }))?.botToken).toBe('xoxb-new');
+  await expect.poll(storedTokens).toEqual(tokens);
+  expect((await open().at({ team: 'T1' }))?.botToken).toBe('xoxb-new');
+  expect(asked).toEqual(['refresh-1']);
 });
 
 function opened({ cipher }: OpenStore, installation: Installation | undefined): unknown {
