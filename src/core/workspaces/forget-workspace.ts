@@ -21,12 +21,13 @@ export async function forgetWorkspace(
   const nameIn = (key: string) => key.slice(`${team}/`.length);
   const remove = <T>(of: Namespace<T>, key: string) =>
     records.inOneStep(async (step) => {
-      if (await mayForget(step)) step.delete(of, key);
+      const may = await mayForget(step);
+      if (may) step.delete(of, key);
+      return may;
     });
   // Delete the links first: from then on nobody can draft or decide anything new.
   for (const link of await records.links.keys(team)) {
-    await remove(records.links, link);
-    await ledger.expireDrafts(team, nameIn(link));
+    if (await remove(records.links, link)) await ledger.expireDrafts(team, nameIn(link));
   }
   for (const key of await records.pendingUnlinks.keys(team)) await remove(records.pendingUnlinks, key);
   const mine = await records.instances.list(team);

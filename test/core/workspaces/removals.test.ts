@@ -464,16 +464,18 @@ test('an installation that is made again while its removal is written down stays
 
 test('a workspace that installs the bot again keeps its new records, even if a bot froze while it deleted the old ones', async () => {
   const running = await run(await createCoreWorld());
-  const { ledger, records } = running;
+  const { core, ledger, records } = running;
   await linked(running, 'T1', ACME_KEY);
   await installed(running, 'T1', { removedAt: 1500 });
   let stoodStill: Promise<void> | undefined;
+  let draft: string | undefined;
   /** Another bot ends the removal. Then the workspace installs the bot again. */
   async function meanwhile(): Promise<void> {
     await forgetWorkspace({ ledger, records }, 'T1', async () => true);
     await installed(running, 'T1', { installedAt: 3000 });
     await linked(running, 'T1', ACME_KEY);
     await records.workspaceRules.set('T1', { team: 'T1', whoMayOptOut: 'admins', by: ADMIN.id });
+    draft = (await drafted(core, { person: inTeam('T1') })).id;
   }
   const links = {
     ...records.links,
@@ -491,6 +493,7 @@ test('a workspace that installs the bot again keeps its new records, even if a b
   await removals.stop();
   expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 1]);
   expect(await records.workspaceRules.get('T1')).toMatchObject({ whoMayOptOut: 'admins' });
+  expect(draft && (await core.sends.view(draft))).toMatchObject({ state: 'draft' });
 });
 
 test('a workspace whose removal a dead process began is forgotten by the next one', async () => {
