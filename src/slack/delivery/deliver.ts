@@ -95,7 +95,8 @@ export function createDeliver(core: Pick<Core, 'teamOf'>, workspaces: Workspaces
 /** Posts an outbox row. Makes its words now, from the store, so that a late message is still true. */
 export async function deliver(deps: SlackDeps, row: OutboxRow): Promise<Delivery> {
   const post = Object.hasOwn(BY_TOPIC, row.topic) ? BY_TOPIC[row.topic as Topic] : undefined;
-  if (!post) return { kind: 'dropped', why: `no words for ${row.topic}` };
+  // While bots restart one after another, a newer version may have announced it: it waits for a bot of that version.
+  if (!post) return { kind: 'refused', why: `no words for ${row.topic}` };
   try {
     return await post(deps, row);
   } catch (error) {
