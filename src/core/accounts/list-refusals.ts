@@ -64,10 +64,10 @@ export function createRefusals(deps: {
 
   async function ruleOf(instance: InstanceView): Promise<RefusalRule> {
     const said = await ledger.namedState(modeName(instance));
-    const mode = REFUSAL_MODES.find((each) => each === said?.state);
     // The damaged rule may have been the safe one: then a refused list must not be sent again.
-    if (!said && (await ledger.isStateDamaged(modeName(instance)))) return { mode: 'unproven' };
-    if (!said || !mode) return { mode: fallback };
+    if (!said) return { mode: (await ledger.isStateDamaged(modeName(instance))) ? 'unproven' : fallback };
+    // So may one that only a later version knows.
+    const mode = REFUSAL_MODES.find((each) => each === said.state) ?? 'unproven';
     return { mode, at: said.movedAt, ...Said.safeParse(said.details).data };
   }
 

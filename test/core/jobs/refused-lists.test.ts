@@ -240,6 +240,14 @@ describe('an instance that refuses lists whole', () => {
     expect(await core.refusals.of(instance)).toMatchObject({ mode: 'unproven', by: 'books' });
   });
 
+  test('is unproven if a later version has set a rule that this one does not know', async () => {
+    const { core, ledger, instance } = await runLinked(await createCoreWorld(), { bulkRefusals: 'atomic' });
+    expect((await core.refusals.of(instance)).mode).toBe('atomic');
+    const change = { from: undefined, to: 'in_order', details: { by: ADMIN.id } };
+    await ledger.changeState(`refusals:T1/${instance.id}`, change);
+    expect(await core.refusals.of(instance)).toMatchObject({ mode: 'unproven', by: ADMIN.id });
+  });
+
   test('is unproven if the store has damaged its rule: the damaged one may have been the safe one', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const { core, instance } = await runLinked(world, { ...SMALL, bulkRefusals: 'atomic' });
