@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createNamespace, type RecordError } from '../../src/records/namespace.ts';
 import { createRedisRecords, recordKey } from '../../src/records/redis/record-store.ts';
 import { InstanceName } from '../../src/records/schema.ts';
+import { createInOneStep } from '../../src/records/step.ts';
 import { connect, type RedisClient } from '../../src/store/redis/connect.ts';
 import { EPOCH_KEY } from '../../src/store/redis/epoch.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
@@ -18,9 +19,9 @@ async function open({ replicas = 0 } = {}) {
   await connection.client.sendCommand(['SET', EPOCH_KEY, 'e']);
   let commands = 0;
   const counting: RedisClient = {
-    sendCommand(words) {
+    sendCommand(words, options) {
       commands += 1;
-      return connection.client.sendCommand(words);
+      return connection.client.sendCommand(words, options);
     },
   };
   const store = createRedisRecords(counting, { epoch: 'e', replicas });
@@ -90,6 +91,31 @@ describe.skipIf(withoutRedis)('records that are read in the same tick', () => {
     ]);
     expect(known).toMatchObject({ value: ['payer a'] });
     expect(missing).toMatchObject({ reason: { code: 'emptied' } });
+  });
+});
+
+describe.skipIf(withoutRedis)('a record that is no UTF-8 any more', () => {
+  test('is reported, whatever is left of its JSON, and can be written again in a step', async () => {
+    const { records, store, damages, connection } = await open();
+    const [key, id] = [recordKey('payers', 'T1/i1'), 'i1'];
+    await records.set('T1/i1', { team: 'T1', id });
+    const bytes = Buffer.from(String(await connection.client.sendCommand(['GET', key])));
+    bytes.writeUInt8(0xe9, bytes.indexOf(id));
+    await connection.client.sendCommand(['SET', key, bytes]);
+
+    await expect(records.get('T1/i1')).rejects.toThrow('payers/T1/i1 is damaged');
+    expect(await records.list('T1')).toEqual([]);
+    expect(damages).toHaveLength(1);
+    const renewable = createNamespace(InstanceName, { name: 'payers', store, skipsDamaged: true }, () => {});
+    let tries = 0;
+    await createInOneStep(store)(async (step) => {
+      tries += 1;
+      if (tries > 9) throw new Error('the step never ends');
+      expect(await step.get(renewable, 'T1/i1')).toBeUndefined();
+      step.set(renewable, 'T1/i1', { team: 'T1', id });
+    });
+    expect(tries).toBe(1);
+    expect(await records.get('T1/i1')).toEqual({ team: 'T1', id });
   });
 });
 

@@ -1,21 +1,22 @@
-import { createAsk } from '../../store/redis/ask.ts';
+import { STEP_MS, withTimeout } from '../../store/redis/ask.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
 import { EPOCH_KEY } from '../../store/redis/epoch.ts';
 import { otherEpochError } from '../../store/redis/errors.ts';
+import { AS_BYTES } from '../../store/redis/reconnecting-client.ts';
+import { textOf } from './stored-bytes.ts';
 
 /**
  * Makes one command of all reads of the same tick, whichever namespaces they are of. The epoch comes with them. A read
  * throws RedisStepError if a record is missing because somebody emptied the store.
  */
 export function createReadTogether(client: RedisClient, epoch: string) {
-  const ask = createAsk(client, 'records');
   let next: { keys: string[]; answer: Promise<unknown> } | undefined;
 
   function begin() {
     const keys: string[] = [];
     const sent = new Promise<void>(process.nextTick).then(() => {
       next = undefined;
-      return ask('MGET', EPOCH_KEY, ...keys);
+      return withTimeout(STEP_MS, 'records', client.sendCommand(['MGET', EPOCH_KEY, ...keys], AS_BYTES));
     });
     return { keys, answer: sent };
   }
@@ -23,9 +24,9 @@ export function createReadTogether(client: RedisClient, epoch: string) {
   return async (keys: string[]): Promise<(string | undefined)[]> => {
     next ??= begin();
     const first = next.keys.push(...keys) - keys.length;
-    const [found, ...all] = (await next.answer) as (string | null)[];
-    const texts = all.slice(first, first + keys.length);
-    if (texts.includes(null) && found !== epoch) throw otherEpochError(epoch, found);
-    return texts.map((text) => text ?? undefined);
+    const [found, ...all] = (await next.answer) as (Buffer | null)[];
+    const mine = all.slice(first, first + keys.length);
+    if (mine.includes(null) && found?.toString() !== epoch) throw otherEpochError(epoch, found?.toString());
+    return mine.map((bytes) => (bytes ? textOf(bytes) : undefined));
   };
 }

@@ -1,11 +1,13 @@
-import { createAsk, STEP_MS, withTimeout } from '../../store/redis/ask.ts';
+import { STEP_MS, withTimeout } from '../../store/redis/ask.ts';
 import { expectConfirmed, sendConfirmed } from '../../store/redis/confirmed.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
 import { EPOCH_KEY } from '../../store/redis/epoch.ts';
 import { otherEpochError } from '../../store/redis/errors.ts';
 import { PREFIX } from '../../store/redis/prefix.ts';
+import { AS_BYTES } from '../../store/redis/reconnecting-client.ts';
 import type { RecordStore } from '../record-store.ts';
 import { createReadTogether } from './read-together.ts';
+import { bytesOf, textOf } from './stored-bytes.ts';
 
 const PAGE = 100;
 
@@ -62,9 +64,9 @@ export function createRedisRecords(
   client: RedisClient,
   { epoch, replicas }: { epoch: string; replicas: number },
 ): RecordStore {
-  const ask = createAsk(client, 'records');
   const readTogether = createReadTogether(client, epoch);
-  const marked = (text: string | undefined) => (text === undefined ? '' : `=${text}`);
+  const marked = (text: string | undefined) =>
+    text === undefined ? '' : Buffer.concat([Buffer.from('='), bytesOf(text)]);
 
   return {
     read: (namespace, all) => readTogether(all.map((key) => recordKey(namespace, key))),
@@ -73,8 +75,11 @@ export function createRedisRecords(
       // In the order of bytes, `0` comes right after the slash.
       const before = group === undefined ? '+' : `(${group}0`;
       for (let after = group === undefined ? '-' : `(${group}/`; ; ) {
-        const answer = await ask('EVAL', PAGE_OF, '2', list, EPOCH_KEY, after, before, String(PAGE), start);
-        const [found, [foundEpoch, ...texts]] = answer as [string[], (string | null)[]];
+        const script = ['EVAL', PAGE_OF, '2', list, EPOCH_KEY, after, before, String(PAGE), start];
+        const answer = await withTimeout(STEP_MS, 'records', client.sendCommand(script, AS_BYTES));
+        const [keys, all] = answer as [Buffer[], (Buffer | null)[]];
+        const [foundEpoch, ...texts] = all.map((bytes) => bytes && textOf(bytes));
+        const found = keys.map(textOf);
         // Nothing is there: somebody may have emptied the store.
         if (found.length === 0 && foundEpoch !== epoch) throw otherEpochError(epoch, foundEpoch);
         yield found.flatMap((key, i) => (typeof texts[i] === 'string' ? [{ key, text: texts[i] }] : []));
