@@ -86,6 +86,29 @@ describe.skipIf(withoutRedis)('an engine on a Redis of its own', () => {
     ]);
   });
 
+  test.each([
+    ['has another byte in its version', (bytes: Buffer) => bytes.fill(0xe9, 0, 1)],
+    ['lacks the end of its version', (bytes: Buffer) => Buffer.from(String(bytes).replace(' ', '_'))],
+    ['is empty', () => Buffer.alloc(0)],
+  ])('a damaged document that %s can be written again, by the first who read it', async (_how, damaged) => {
+    const { client, engine } = await start();
+    await engine.commit(writing(engine.now()));
+    const key = 'test:d:send:a';
+    await client.sendCommand([
+      'SET',
+      key,
+      damaged(Buffer.from(String(await client.sendCommand(['GET', key])))),
+    ]);
+    const { documents } = await engine.read([A], []);
+    const expected = [{ address: A, version: documents[0]?.version }];
+    const [first, second] = [writing(engine.now(), { expected }), writing(engine.now(), { expected })];
+    expect(await engine.commit(first)).toMatchObject({ outcome: 'ok' });
+    expect(await engine.commit(second)).toMatchObject({
+      outcome: 'conflict',
+      reading: { documents: [first.puts[0]?.stored] },
+    });
+  });
+
   test('documents are strings, and indexes are sorted sets that go with their last entry', async () => {
     const { client, engine } = await start();
     const entry = { collection: 'send', index: 'work', key: 'k!', id: 'a' };

@@ -11,6 +11,7 @@ import { packText, unpackText } from './packed-text.ts';
 
 /** Comes between version and text in a stored document. No version contains it. */
 const END = ' ';
+const NOT_ASCII = /[\u0080-\u00ff]/;
 
 export type Word = string | Buffer;
 
@@ -46,10 +47,10 @@ export function createScriptArguments(prefix: string) {
 
     /** A commit, which also reads the documents that it writes: it may be a repeat. */
     commit({ expected, puts, deletes, entries, before = Infinity, at }: Change): Word[] {
-      const documents = new Map<string, { expected: string; stored: Word }>();
+      const documents = new Map<string, { expected: Word; stored: Word }>();
       for (const { address, version } of expected) {
         documents.set(documentAt(address), {
-          expected: version === undefined ? '' : `${version}${END}`,
+          expected: version === undefined ? '' : wordOf(`${version}${END}`),
           stored: '',
         });
       }
@@ -81,10 +82,16 @@ export function createScriptArguments(prefix: string) {
   };
 }
 
-/** Reads what a commit writes. */
+/** A version as it is stored. A text costs the client less than bytes, so bytes are only for a damaged version. */
+function wordOf(version: string): Word {
+  return NOT_ASCII.test(version) ? Buffer.from(version, 'latin1') : version;
+}
+
+/** Reads what a commit writes. Damaged bytes have a version, too: without one, nobody could write the document again. */
 export function parseStored(stored: Buffer): StoredDocument {
-  const end = stored.indexOf(END);
-  return { version: stored.toString('utf8', 0, end), text: unpackText(stored.subarray(end + END.length)) };
+  const at = stored.indexOf(END);
+  const end = at < 0 ? stored.length : at;
+  return { version: stored.toString('latin1', 0, end), text: unpackText(stored.subarray(end + END.length)) };
 }
 
 /** A member of an index: no key holds a `\0`. */
