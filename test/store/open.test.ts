@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -48,6 +48,19 @@ describe('openDatabase', () => {
     openDatabase(folder).close();
     expect(existsSync(join(folder, 'switchboard.db'))).toBe(true);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  test('refuses a file without any bytes: a new database there would have forgotten everything', () => {
+    const folder = tempFolder();
+    const file = join(folder, 'switchboard.db');
+    writeFileSync(file, '');
+    const { code, message } = refusal(() => openDatabase(folder));
+    expect(code).toBe('unusable');
+    expect(message).toMatch(/switchboard\.db has no bytes.*put a backup back .*, or delete the file/);
+    expectOneSentence(message, folder);
+    expect(statSync(file).size).toBe(0);
+    rmSync(file);
+    openDatabase(folder).close();
   });
 
   test('a transaction that throws leaves nothing, and the next transaction works', () => {

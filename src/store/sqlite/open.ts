@@ -1,7 +1,8 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { makeFolder } from '../make-folder.ts';
-import { unusableFile } from '../store-error.ts';
+import { StoreError, unusableFile } from '../store-error.ts';
 
 /** An open database with its statements prepared once. */
 export type Database = ReturnType<typeof withStatements>;
@@ -9,20 +10,29 @@ export type Database = ReturnType<typeof withStatements>;
 /**
  * Opens `DATA_DIR/switchboard.db`, or creates it. WAL with `synchronous=FULL`: an intent is on the disk before the bot
  * sends its request. With `secure_delete` SQLite overwrites what it deletes.
- * @throws StoreError when the folder or file can't be used
+ * @throws StoreError when the folder or file can't be used, or the file is empty: SQLite would take it for a new one
  */
 export function openDatabase(dataDir: string): Database {
   const file = join(dataDir, 'switchboard.db');
   let raw: DatabaseSync | undefined;
   try {
     makeFolder(dataDir);
+    if (statSync(file, { throwIfNoEntry: false })?.size === 0) throw emptyFile(file);
     raw = new DatabaseSync(file, { timeout: 5000 });
     raw.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;');
     return withStatements(raw);
   } catch (error) {
     raw?.close();
-    throw unusableFile(file, error);
+    throw error instanceof StoreError ? error : unusableFile(file, error);
   }
+}
+
+/** A bot that took it for a new database would forget what it was sending, and all opt-outs. */
+function emptyFile(file: string): StoreError {
+  return new StoreError(
+    'unusable',
+    `${file} has no bytes, as a copy onto a full disk: put a backup back (see Backup in docs/operating.md), or delete the file to begin with an empty database.`,
+  );
 }
 
 function withStatements(raw: DatabaseSync) {
