@@ -10,6 +10,8 @@ export function explainStart(error: unknown): string | undefined {
     error instanceof ConfigError || error instanceof StoreError || error instanceof SlackStartError;
   if (isSaid) return error.message;
   if (error instanceof StoreTroubleError) {
+    const damage = damageInWords(error.cause);
+    if (damage !== undefined) return damage;
     const isPassing = error.code === 'late' || error.code === 'refused';
     return isPassing ? `${error.message} Try again once the store works.` : error.message;
   }

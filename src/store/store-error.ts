@@ -22,11 +22,11 @@ export class StoreTroubleError extends CodedError<'late' | 'emptied' | 'upgraded
 }
 
 /** SQLite's result codes (sqlite.org/rescode.html) for a damaged database, and for a file that is none. */
-const DAMAGED = [11, 26];
+export const DAMAGED = [11, 26];
 
 /** The sentence for a damaged database, if SQLite has thrown this error for that reason. */
 export function damageInWords(error: unknown, file = 'The database'): string | undefined {
-  const { errcode, message } = error as { errcode?: unknown; message?: unknown };
+  const { errcode, message } = (error ?? {}) as { errcode?: unknown; message?: unknown };
   if (typeof errcode !== 'number' || !DAMAGED.includes(errcode & 0xff)) return undefined;
   return `${file} is damaged (${message}): stop the bot and put a backup back (see Backup in docs/operating.md).`;
 }

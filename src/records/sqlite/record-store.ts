@@ -1,4 +1,4 @@
-import { createBusyRetryQueue } from '../../store/sqlite/busy-retry.ts';
+import { createBusyRetryQueue, retryWhileBusy } from '../../store/sqlite/busy-retry.ts';
 import type { Database } from '../../store/sqlite/open.ts';
 import type { RecordStore } from '../record-store.ts';
 
@@ -19,7 +19,7 @@ export function createSqliteRecords(db: Database): RecordStore {
   }
 
   return {
-    read: async (namespace, keys) => keys.map((key) => find(namespace, key)),
+    read: (namespace, keys) => retryWhileBusy(() => keys.map((key) => find(namespace, key))),
     async *pages(namespace, group) {
       const page = db.sql(
         `SELECT key, value FROM kv WHERE namespace = ? AND key > ? AND key < ? ORDER BY key LIMIT ${PAGE}`,
@@ -27,7 +27,7 @@ export function createSqliteRecords(db: Database): RecordStore {
       // In the order of bytes, `0` comes right after the slash, and nothing comes after LAST.
       const before = group === undefined ? LAST : `${group}0`;
       for (let after = group === undefined ? '' : `${group}/`; ; ) {
-        const rows = page.all(namespace, after, before);
+        const rows = await retryWhileBusy(() => page.all(namespace, after, before));
         yield rows.map(({ key, value }) => ({ key: String(key), text: String(value) }));
         const last = rows.at(-1);
         if (last === undefined || rows.length < PAGE) return;

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreTroubleError } from '../store-error.ts';
+import { DAMAGED, StoreTroubleError } from '../store-error.ts';
 
 /** SQLite's result codes (sqlite.org/rescode.html) for a file that can't be used, and why. */
 export const BUSY = 5;
-const UNUSABLE = new Map([
+const UNUSABLE = new Map<number, string>([
   [BUSY, 'another program holds its lock'],
   [8, 'it may only be read'],
   [10, 'the disk fails'],
   [13, 'the disk is full'],
   [14, 'it can’t be opened'],
+  ...DAMAGED.map((code) => [code, 'it is damaged'] as const),
 ]);
 /** How long a step waits for a lock if its caller does not say until when, in ms. */
 const LOCK_WAIT_MS = 1000;

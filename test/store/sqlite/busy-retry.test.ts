@@ -1,7 +1,16 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../../src/data/embedded.ts';
+import { repeatMarks } from '../../../src/ledger/model/once.ts';
+import { createCipher } from '../../../src/records/encryption.ts';
+import { createRecords } from '../../../src/records/records.ts';
+import { createSqliteRecords } from '../../../src/records/sqlite/record-store.ts';
+import { explainStart } from '../../../src/start-error.ts';
+import { createSqliteEngine } from '../../../src/store/sqlite/engine.ts';
+import { openDatabase } from '../../../src/store/sqlite/open.ts';
+import { createSteps } from '../../../src/store/steps.ts';
 import { tempFolder } from '../../helpers/ledger-files.ts';
 import { aSingle, LIMITS } from '../../helpers/ledger-fixtures.ts';
 
@@ -23,6 +32,7 @@ async function lockedStore() {
   return { store, other };
 }
 
+const cipher = createCipher([Buffer.alloc(32, 7)]);
 const workspace = { team: 'T1', name: 'Acme', botUserId: 'U0', firstSeenAt: 1 };
 
 describe('a database that another program has locked', () => {
@@ -76,4 +86,36 @@ describe('a database that another program has locked', () => {
     other.exec('DROP TABLE d_sends');
     await expect(store.ledger.find('s1')).rejects.toThrow(/^no such table/);
   });
+});
+
+test('a database that is damaged while the bot runs is reported as out of reach, by the ledger’s steps and by records', async () => {
+  const dataDir = tempFolder();
+  const file = `${dataDir}/switchboard.db`;
+  const filled = openDatabase(dataDir);
+  const steps = createSteps(createSqliteEngine(filled));
+  for (let at = 0; at < 50; at += 1)
+    await steps.run((view) => view.put(repeatMarks, `m${at}`, { until: at }));
+  await createRecords({ store: createSqliteRecords(filled), cipher, onDamaged() {} }).workspaces.set(
+    'T1',
+    workspace,
+  );
+  filled.close();
+  writeFileSync(file, readFileSync(file).fill(255, 4096));
+
+  const db = openDatabase(dataDir);
+  onTestFinished(() => db.close());
+  const { workspaces } = createRecords({ store: createSqliteRecords(db), cipher, onDamaged() {} });
+  const damaged = createSteps(createSqliteEngine(db));
+  const trouble = {
+    name: 'StoreTroubleError',
+    code: 'refused',
+    message: "The database can't be used: it is damaged.",
+    cause: { errstr: 'database disk image is malformed' },
+  };
+  await expect(damaged.run((view) => view.get(repeatMarks, 'm1'))).rejects.toMatchObject(trouble);
+  await expect(workspaces.get('T1')).rejects.toMatchObject(trouble);
+  await expect(workspaces.list()).rejects.toMatchObject(trouble);
+  const caught = await workspaces.set('T1', workspace).catch((error: unknown) => error);
+  expect(caught).toMatchObject(trouble);
+  expect(explainStart(caught)).toMatch(/^The database is damaged \(database disk image is malformed\): /);
 });
