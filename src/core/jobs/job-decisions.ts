@@ -24,6 +24,10 @@ export function createJobDecisions(
   const decisions = createDecisions(deps, {
     view,
     mustView,
+    isCut({ counts, details: { list, repeats } }) {
+      const others = repeats && !repeats.included ? repeats.messages : 0;
+      return counts.left < list.toSend + others;
+    },
     tooLong: ({ details: { list } }, link) => tooLong(link, list.toSend),
     isUnlinking: ({ leaving }) => leaving !== undefined,
     segmentsOf: segmentsOfJob,

@@ -29,13 +29,20 @@ export async function ownDraft<View extends Undecided>(
   return draft.state === 'draft' ? { kind: 'own', draft } : { kind: 'too_late', view: draft };
 }
 
-/** The draft's link, if this person may send it. If the preview showed another instance or account, the draft expires. */
+/**
+ * The draft's link, if this person may send it. If the preview showed another instance or account, or messages that the
+ * store has lost since, the draft expires.
+ */
 export async function sendableDraft<View extends Undecided>(
   { ledger, links }: DecisionDeps,
-  { mustView, isUnlinking }: DraftKind<View>,
+  { mustView, isUnlinking, isCut }: DraftKind<View>,
   draft: View,
   person: Person,
 ): Promise<SendableDraft<View>> {
+  if (isCut?.(draft)) {
+    await ledger.expireDraft(draft.id);
+    return { kind: 'too_late', view: await mustView(draft.id) };
+  }
   const linked = await links.find(draft.team, draft.channel);
   if (!linked) return { kind: 'not_linked', channel: draft.channel };
   const { link, instance } = linked;

@@ -41,6 +41,8 @@ export interface DecisionDeps {
 export interface DraftKind<View> {
   view(id: string): Promise<View | undefined>;
   mustView(id: string): Promise<View>;
+  /** Whether the store has lost a part of the draft since its preview. */
+  isCut?(draft: View): boolean;
   /** Whether the draft is longer than lists may be here. */
   tooLong?(draft: View, link: Link): ListTooLong | undefined;
   /** Whether nobody may text the number of a single text any more. Of a list, each request leaves such numbers out. */

@@ -129,6 +129,22 @@ describe('a channel that changes while the draft of a list is written', () => {
   });
 });
 
+test('a list of which the store has lost a part since its preview expires at Send, and nobody is texted', async () => {
+  const world = await createCoreWorld();
+  const { core, tap } = await runLinked(world, SMALL);
+  let writes = 0;
+  // As after a failover of Redis: the last write, with two of ten recipients, is gone.
+  tap.intercept('appendChunks', (real) => async (...args) => {
+    writes += 1;
+    if (writes < 3) await real(...args);
+  });
+  const { id } = await draftedJob(core, { count: 10 });
+  expect(writes).toBe(3);
+  const pressed = await core.jobs.confirm(id, ANA, { url: 'second' });
+  expect(pressed).toMatchObject({ kind: 'too_late', view: { state: 'expired' } });
+  expect(jobRequests(world)).toEqual([]);
+});
+
 test('a job whose credits were short can be confirmed if the service cannot be asked now, and waits for them', async () => {
   const world = await createCoreWorld();
   const { core, instance } = await runLinked(world, SMALL);
