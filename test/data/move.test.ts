@@ -162,19 +162,3 @@ test.skipIf(withoutRedis)('two moves to one Redis at once: one is refused and ad
   onTestFinished(store.close);
   expect((await store.records.workspaces.list()).map(({ name }) => name)).toEqual([other.dataDir]);
 });
-
-test.skipIf(withoutRedis)(
-  'a command that only looks at the empty Redis does not stop a later move',
-  async () => {
-    const server = await startRedis();
-    onTestFinished(() => server.close());
-    const options = installation();
-    await filled(options);
-    const to = { url: server.url, allowVolatile: false };
-    const looked = await openRedisStore({ ...options, ...to, refuseOld: true, isOperator: true });
-    expect(await looked.records.workspaces.list()).toEqual([]);
-    expect(await looked.records.fingerprintSecret()).toHaveLength(32);
-    looked.close();
-    expect((await moveToRedis({ ...to, dataDir: options.dataDir })).counts).toMatchObject({ sends: 1 });
-  },
-);
