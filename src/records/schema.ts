@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 const milliseconds = z.number().int().nonnegative();
 
-/** A stored object. Two versions may share a store: a bot that changes a record keeps the fields that it does not know. */
+/**
+ * A stored object. Two versions may share a store: a bot that changes a record keeps the fields that it does not know. So
+ * does a pick of such a schema: pick from `z.object(schema.shape)`.
+ */
 const stored = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.looseObject(shape) as unknown as z.ZodObject<Shape>;
 

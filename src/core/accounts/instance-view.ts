@@ -1,9 +1,9 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Instance, type Link } from '../../records/schema.ts';
 import type { Linked } from './links.ts';
 
 /** Names the fields that people may see, so a new field stays hidden until somebody adds it here. */
-const Visible = Instance.pick({
+const Visible = z.object(Instance.shape).pick({
   team: true,
   id: true,
   name: true,
