@@ -4,8 +4,6 @@ import { type DestinationStream, destination, type Logger, pino } from 'pino';
 const HIDDEN = '[hidden]';
 /** The most characters that wait to be written. Lines beyond that are dropped. */
 const MOST_WAITING = 1_000_000;
-/** How long a line waits for others, in ms: one write carries them all. A write of each would cost a tenth of a text's CPU. */
-const TOGETHER_MS = 50;
 
 /** Names under which a secret, a number or somebody's text might be handed to the log by mistake. */
 const PRIVATE = [
@@ -55,24 +53,9 @@ export function createLog(level: string, to: DestinationStream = standardOutput(
 /** Standard output may be a file on a full disk, or a pipe that nobody reads. Then lines may be lost, but the bot goes on. */
 function standardOutput(): DestinationStream {
   const output = destination({ dest: 1, sync: false, maxLength: MOST_WAITING });
-  const { write, flushSync } = output;
-  let lines = '';
-  function writeTogether(): void {
-    if (lines !== '') write.call(output, lines);
-    lines = '';
-  }
+  const { flushSync } = output;
   output.on('error', () => undefined);
-  output.write = (line) => {
-    if (lines === '') setTimeout(writeTogether, TOGETHER_MS);
-    lines += line;
-    return true;
-  };
-  // Called when the process ends.
-  output.flushSync = () =>
-    withLossyWrites(() => {
-      writeTogether();
-      flushSync.call(output);
-    });
+  output.flushSync = () => withLossyWrites(() => flushSync.call(output));
   return output;
 }
 
