@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPresumption } from '../../src/data/presume-forgotten.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
-import type { Forgotten } from '../../src/ledger/sends/forgotten-attempts.ts';
+import type { Forgotten } from '../../src/ledger/sends/presume-taken.ts';
 import type { RedisClient } from '../../src/store/redis/connect.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { aSingle, handClock, LIMITS } from '../helpers/ledger-fixtures.ts';

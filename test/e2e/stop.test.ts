@@ -136,9 +136,10 @@ it('a signal while it starts ends it, too', async () => {
   expect(await starting).toMatch(/^the bot ended/);
 });
 
-it('SIGTERM during a start, while Slack opens no connection: requests in flight are settled', async () => {
+/** A bot in Socket Mode that was stopped while it sent a list. The service takes a second for each text. */
+async function stoppedAmidList() {
   const world = await newWorld({ env: { BULK_CHUNK_SIZE: '1' }, socketMode: true });
-  const { service, slack } = world;
+  const { service } = world;
   await world.start();
   await link(world);
   service.addFault({ kind: 'delay', ms: 1000, endpoint: 'send', times: 'always' });
@@ -146,6 +147,12 @@ it('SIGTERM during a start, while Slack opens no connection: requests in flight 
   await confirmBulk(world, await draftBulk(world, { recipients, message: 'Hello' }));
   await eventually(() => textRequests(world).length > 0);
   expect(await world.stop()).toBe(0);
+  return world;
+}
+
+it('SIGTERM during a start, while Slack opens no connection: requests in flight are settled', async () => {
+  const world = await stoppedAmidList();
+  const { slack } = world;
   const before = textRequests(world).length;
   slack.fault({ method: 'apps.connections.open', fault: { kind: 'hang' }, count: Infinity });
   const begun = world.start().catch(() => undefined);
@@ -177,15 +184,8 @@ it('SIGTERM while Slack takes long to open the connection again: it stays closed
 });
 
 it('SIGTERM while a start that failed still ends: requests in flight are settled', async () => {
-  const world = await newWorld({ env: { BULK_CHUNK_SIZE: '1' }, socketMode: true });
+  const world = await stoppedAmidList();
   const { service, slack } = world;
-  await world.start();
-  await link(world);
-  service.addFault({ kind: 'delay', ms: 1000, endpoint: 'send', times: 'always' });
-  const recipients = NUMBERS.map((number) => `+${number}`).join('\n');
-  await confirmBulk(world, await draftBulk(world, { recipients, message: 'Hello' }));
-  await eventually(() => textRequests(world).length > 0);
-  expect(await world.stop()).toBe(0);
   service.clearFaults();
   service.addFault({ kind: 'delay', ms: 12_000, endpoint: 'send', times: 'always' });
   slack.fault({ method: 'apps.connections.open', fault: { kind: 'lost_answer' }, count: Infinity });

@@ -50,14 +50,20 @@ const event = fc.record({
   which: fc.nat(20),
 });
 
+/** Two bots on a store that may forget, with caches of their own. */
+function twoBots() {
+  const clock = handClock();
+  const forgetful = forgetfulEngine(clock.now);
+  const engine = dumpable(forgetful);
+  const steps = [createSteps(engine), createSteps(engine)] as const;
+  const bots = [createLedger(steps[0], LIMITS), createLedger(steps[1], LIMITS)] as const;
+  return { clock, forgetful, engine, steps, bots };
+}
+
 test('whatever a failover forgets, a text is requested once, and its outcome is true', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { maxLength: 40 }), async (events) => {
-      const clock = handClock();
-      const forgetful = forgetfulEngine(clock.now);
-      const engine = dumpable(forgetful);
-      const steps = [createSteps(engine), createSteps(engine)] as const;
-      const bots = [createLedger(steps[0], LIMITS), createLedger(steps[1], LIMITS)] as const;
+      const { clock, forgetful, engine, steps, bots } = twoBots();
       const open: Made[] = [];
       const ended: Made[] = [];
       const requests = new Map<string, Made[]>();
@@ -164,11 +170,7 @@ const CHUNKS = 6;
 test('whatever a failover forgets of a list, no text is requested twice while its bots live', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(eventOfList, { maxLength: 60 }), async (events) => {
-      const clock = handClock();
-      const forgetful = forgetfulEngine(clock.now);
-      const engine = dumpable(forgetful);
-      const steps = [createSteps(engine), createSteps(engine)] as const;
-      const bots = [createLedger(steps[0], LIMITS), createLedger(steps[1], LIMITS)] as const;
+      const { clock, forgetful, engine, steps, bots } = twoBots();
       const botOf = (which: number) => bots[which as 0 | 1];
       await confirmed(bots[0], aJob('j1', Array(CHUNKS).fill(2), { account: 'a1' }));
       const open: Made[] = [];

@@ -4,12 +4,8 @@ import type { ChunkRef } from '../model/chunk-record.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { messagesOfJobChunk } from '../model/read-chunks.ts';
 import { queueOfKey } from '../permits/lone-permits.ts';
-import {
-  type Forgotten,
-  type MadeAttempt,
-  perhapsForgotten,
-  presumeForgotten,
-} from './forgotten-attempts.ts';
+import type { MadeAttempt } from './forgotten-attempts.ts';
+import { type Forgotten, perhapsForgotten, presumeForgotten } from './presume-taken.ts';
 import { deleteExpiredMarks, recoverSend, sendsToRecover } from './recover.ts';
 import { settle } from './settle.ts';
 import { take } from './take.ts';
