@@ -66,7 +66,7 @@ export function createRefusals(deps: {
     const said = await ledger.namedState(modeName(instance));
     // The damaged rule may have been the safe one: then a refused list must not be sent again.
     if (!said) return { mode: (await ledger.isStateDamaged(modeName(instance))) ? 'unproven' : fallback };
-    // So may one that only a later version knows.
+    // A rule that only a later version knows may have been the safe one, too.
     const mode = REFUSAL_MODES.find((each) => each === said.state) ?? 'unproven';
     return { mode, at: said.movedAt, ...Said.safeParse(said.details).data };
   }

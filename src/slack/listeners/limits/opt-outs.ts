@@ -28,7 +28,7 @@ export const optOutCommand: CommandHandler = async (deps, request) => {
   await answer(await optOut(deps, number, { by: person.id, via: 'command', channel, reason }));
 };
 
-/** `/sms optin <number>`: the form that asks why. Whether the person may, Slack may say only after the trigger has expired. */
+/** `/sms optin <number>`: the form that asks why. It opens before Slack has said whether the person may: that can take long. */
 export const optInCommand: CommandHandler = async (deps, request) => {
   const { person, channel, open, to } = request;
   const { number } = await numberTyped(deps, request, 'optin');
