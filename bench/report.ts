@@ -31,8 +31,8 @@ export function pageOf(sections: Section[], setting: Setting, minutes: number): 
   const { date, cores, memoryGb, system, node, loadBefore } = setting;
   return `${[
     '# Figures',
-    'Written by `npm run bench`. Both sides of a line are measured in the same run, ' +
-      `${RUNS} times in turns; what counts is the median of the ${RUNS} comparisons, with the least and the greatest in ` +
+    'Written by `npm run bench`, each section by a process of its own. Both sides of a line are measured in the same ' +
+      `run, ${RUNS} times in turns; what counts is the median of the ${RUNS} comparisons, with the least and the greatest in ` +
       'brackets. Times depend on the machine, ratios less so.',
     `${date}, ${cores} cores, ${memoryGb} GB, ${system}, Node ${node}; load average before: ${loadBefore.toFixed(1)}; took ` +
       `${minutes.toFixed(1)} minutes. **${targets.length - missed} of ${targets.length} targets reached.**`,
