@@ -15,6 +15,9 @@ const RETRY_MS = 250;
 /** How long we remember answers, in ms: longer than Redis takes to fail over. */
 const KEEP_MS = 120_000;
 
+/** The ends of a request that may have texted somebody. */
+const MAY_HAVE_TEXTED: Settlement['to'][] = ['sent', 'unknown', 'resolved_per_message'];
+
 /** An answer, and all that it takes to write it again. */
 interface Answer {
   attempt: Attempt;
@@ -86,18 +89,16 @@ export function createAnswerKeeper({ ledger, wordsOf, clock, log }: AttemptDeps)
       if (settled.settled) return settled;
     }
     const about = { send: send.id, outcome: settlement.to };
+    if (send.kind === 'job' && wasMade(settlement)) await noteIfForgotten(chunk);
     const stored = await ledger.find(send.id);
-    // The store may have forgotten the decision, and somebody may have ended the draft since.
+    // The store may have forgotten the decision, and the draft may have ended since.
     const isLost = stored === undefined || (isEndedDraft(stored) && wasMade(settlement));
     if (isLost) {
-      const isClaimed = settlement.to === 'sent' || settlement.to === 'unknown';
-      for (const each of isClaimed ? words : []) await ledger.claimLost(send, each);
+      for (const each of MAY_HAVE_TEXTED.includes(settlement.to) ? words : [])
+        await ledger.claimLost(send, each);
       await ledger.announce(lostRecord(send, settlement, { isGone: stored === undefined }));
       log.error(about, 'the ledger has lost a send; its sender reads what the answer says');
-    } else {
-      log.warn(about, 'an answer came for an attempt that is no longer open');
-      if (send.kind === 'job' && wasMade(settlement)) await noteIfForgotten(chunk);
-    }
+    } else log.warn(about, 'an answer came for an attempt that is no longer open');
     return undefined;
   }
 

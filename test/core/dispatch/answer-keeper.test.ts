@@ -25,6 +25,7 @@ import {
   neverStarted,
   REJECTED,
   refused,
+  resolvedPerMessage,
   SENT,
   states,
   type Attempt as Taken,
@@ -210,6 +211,22 @@ test('a list whose decision and request the store has forgotten expires once the
   await keep(attempt, SENT);
   expect(await ledger.decide('j1', { to: 'running', by: 'U1' })).toMatchObject({ why: 'expired' });
 });
+
+test.each([SENT, UNANSWERED, resolvedPerMessage([])])(
+  'whoever sent such a list reads of it, and nobody texts the words of its one request unasked: $to',
+  async (answer) => {
+    const { engine, ledger, keep, failOver } = startKeeper();
+    await ledger.draft(aJob('j1', [2], { account: 'a1' }));
+    engine.cutOff();
+    await ledger.decide('j1', { to: 'running', by: 'U1' });
+    const attempt = await taken(ledger, forJobs());
+    await failOver();
+    await keep(attempt, answer);
+    expect(await drain(ledger)).toContain('lost-record:T1/j1');
+    for (const { phone } of attempt.chunk.messages)
+      expect(await ledger.sameWords('T1', phone)).toMatchObject({ by: 'U1', state: 'unknown' });
+  },
+);
 
 test('a list expires, too, if the store has forgotten the answer with its decision', async () => {
   const { ledger, answered, writeAgain, failOver } = await takenList();
