@@ -3,10 +3,10 @@ import { holdBackAll } from '../../src/core/after-restore.ts';
 import { createRecords } from '../../src/records/records.ts';
 import { createSqliteRecords } from '../../src/records/sqlite/record-store.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
-import { draftedJob, startedJob } from '../helpers/core-jobs.ts';
+import { draftedJob, jobIn, startedJob } from '../helpers/core-jobs.ts';
 import { ANA } from '../helpers/core-people.ts';
-import { confirmed, drafted } from '../helpers/core-sends.ts';
-import { createCoreWorld, runLinked } from '../helpers/core-world.ts';
+import { confirmed, drafted, eventually } from '../helpers/core-sends.ts';
+import { createCoreWorld, runLinked, SHORT_LIMITS } from '../helpers/core-world.ts';
 import { ENGINES } from '../helpers/two-bots.ts';
 
 describe.each(ENGINES)('after a copy was put back, on $engine', ({ open }) => {
@@ -73,4 +73,21 @@ test('a job that was paused before says it until somebody resumes it', async () 
   expect(await core.jobs.resume(id, ANA)).toMatchObject({ kind: 'books' });
   expect(await core.jobs.resume(id, ANA, { seenRestored: 'true' })).toMatchObject({ kind: 'done' });
   expect((await core.jobs.view(id))?.details.restored).toBeUndefined();
+});
+
+test('who stops a resend that a copy brought back can’t resend these texts once more: they may have gone again', async () => {
+  const world = await createCoreWorld({ limits: SHORT_LIMITS });
+  const { core, ledger, records, tap } = await runLinked(world, { bulk: { minRecipients: 2 } });
+  world.service.addFault({ kind: 'server_error', endpoint: 'bulk' });
+  const { id } = await startedJob(core, { count: 4 });
+  await jobIn(core, id, 'finished');
+  const again = await eventually(async () => {
+    const drafted = await core.jobs.draftResend(id, ANA, { url: 'again' });
+    return drafted.kind === 'draft' ? drafted.preview.view : expect.fail(drafted.kind);
+  });
+  tap.intercept('take', () => async () => ({ kind: 'idle' }));
+  await core.jobs.confirm(again.id, ANA, { url: 'again' });
+  await holdBackAll({ ledger, records });
+  expect(await core.jobs.stop(again.id, ANA)).toMatchObject({ kind: 'done' });
+  expect(await core.jobs.draftResend(id, ANA, { url: 'once more' })).toEqual({ kind: 'resent_already' });
 });

@@ -34,6 +34,8 @@ export interface ModelSend {
   expiresAt: number;
   /** The failover after which the store may have forgotten that somebody sent the draft. */
   mayBeSent?: string;
+  /** The same of a job's requests, until its next chunk is taken, or somebody resumes it. */
+  mayLackRequests?: string;
   decidedAt: number;
   /** No chunk is taken before this time. */
   startsAt: number;
@@ -309,6 +311,7 @@ export function startAttempt(model: Model, send: ModelSend, chunk: ModelChunk, t
   Object.assign(chunk, { state: 'sending', token, deadline: model.now + model.limits.leaseMs });
   chunk.requests += 1;
   send.servedAt = model.now;
+  delete send.mayLackRequests;
   // Its card has offered Undo until now.
   if (send.kind === 'job' && send.startsAt > send.decidedAt && !send.wasTaken) tell(model, send);
   send.wasTaken = true;
@@ -316,12 +319,15 @@ export function startAttempt(model: Model, send: ModelSend, chunk: ModelChunk, t
 
 /**
  * Single texts that could be taken then, or earlier, count as taken: nobody knows by which token. Drafts from then may be
- * sent already.
+ * sent already, and the store may lack requests of jobs from then.
  */
 export function presumeForgotten(model: Model, begunBefore: number, doubt: string): void {
   for (const send of model.sends) {
     const isUndecided = send.state === 'draft' || send.state === 'awaiting_approval';
     if (isUndecided && send.createdAt <= begunBefore) send.mayBeSent = doubt;
+    const isUnderWay = send.state === 'running' || send.state === 'paused';
+    const lastSeen = Math.max(send.startsAt, send.servedAt);
+    if (send.kind === 'job' && isUnderWay && lastSeen <= begunBefore) send.mayLackRequests = doubt;
     if (send.kind !== 'single' || send.state !== 'running' || send.startsAt > begunBefore) continue;
     for (const chunk of send.chunks) {
       if (chunk.state !== 'pending') continue;
@@ -451,7 +457,7 @@ function moveBreaker(send: ModelSend, how: Settlement): void {
 function close(model: Model, send: ModelSend): void {
   if (send.chunks.some(isOpen)) return;
   if (send.state === 'running' || send.state === 'paused') send.state = 'finished';
-  if (wentNowhere(send)) release(model, send);
+  if (!send.mayLackRequests && wentNowhere(send)) release(model, send);
   tell(model, send);
 }
 
@@ -497,6 +503,7 @@ export function resume(model: Model, send: ModelSend): boolean {
   send.state = 'running';
   send.servedAt = model.now;
   send.unknownRun = 0;
+  delete send.mayLackRequests;
   return true;
 }
 

@@ -563,6 +563,27 @@ describe('a list under way, whose requests the store may have forgotten', () => 
     expect(await others.resume('j1', {}, { doubt: 'r3' })).toEqual({ won: true });
   });
 
+  test.each([false, true])(
+    'gives back nothing of what it resends if somebody stops it: it was sent after all (%s)',
+    async (isAnswerFirst) => {
+      const { mine, others, clock, cutOff, failOver } = startPair();
+      await confirmed(mine, aJob('j1', [2, 2], { account: 'a1' }));
+      const first = [await taken(mine, forJobs()), await taken(mine, forJobs())];
+      for (const attempt of first) await settle(mine, attempt, UNANSWERED);
+      clock.advance(LIMITS.leaseMs + 1);
+      const chunks = first.map(({ chunk }) => chunk.messages);
+      await confirmed(mine, aJob('again', [], { chunks, resends: { send: 'j1', indexes: [0, 1] } }));
+      cutOff();
+      const again = await taken(mine, forJobs());
+      await failOver();
+      if (isAnswerFirst) await settle(mine, again, SENT);
+      await others.stop('again');
+      await settle(mine, again, SENT);
+      expect(await states(others, 'again')).toEqual(['sent', 'cancelled']);
+      expect((await others.chunks('j1')).map(({ resentAs }) => resentAs)).toEqual(['again', 'again']);
+    },
+  );
+
   test.each([
     { why: 'the store lacks no request', what: {}, isServed: false },
     { why: 'another bot works on it at the new server already', what: { doubt: 'r2' }, isServed: true },

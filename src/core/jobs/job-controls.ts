@@ -58,10 +58,10 @@ export function createJobControls(
    * Pauses or stops a job. If the store forgets that, it may have forgotten requests, too: then the job only pauses, and
    * a person decides.
    */
-  function holdBack(id: string, person: Person, act: (reason: string) => Promise<boolean>) {
+  function holdBack(id: string, person: Person, act: (reason: string, job: JobView) => Promise<boolean>) {
     const reason = writePauseReason({ why: 'person', by: person.id });
-    return control(id, person, async () => {
-      const isDone = await act(reason);
+    return control(id, person, async (job) => {
+      const isDone = await act(reason, job);
       if (isDone) {
         takenBack.remember(id, async () => {
           if (await ledger.pause(id, reason)) await jobNews.changed(id);
@@ -97,7 +97,8 @@ export function createJobControls(
       return resumed;
     },
     /** Like pause, but for good: it cancels what was not sent. */
-    stop: (id: string, person: Person) => holdBack(id, person, () => ledger.stop(id)),
+    stop: (id: string, person: Person) =>
+      holdBack(id, person, (_reason, { mayHaveBegun }) => ledger.stop(id, mayHaveBegun)),
 
     /** Undoes a job that has not begun. The person who pressed Send may, and whoever may stop it. */
     async undo(id: string, person: Person): Promise<Undone<JobView> | JobRefusal> {

@@ -21,9 +21,12 @@ export function finishIfDone(view: View, send: SendDocument): SendDocument {
     ? { ...send, record: { ...record, state: 'finished', endedAt: view.now }, work }
     : send;
   if (!hasEnded(after.record)) return after;
-  const { id, kind, state, resends } = after.record;
-  if (resends && wentNowhere(view, after)) releaseResends(view, resends, id);
-  else if (resends && kind === 'job' && state === 'stopped') releaseUnreached(view, resends, after);
+  const { id, kind, state, resends, mayLackRequests } = after.record;
+  // Nobody knows what such a resend never reached: an answer may still show that it was sent.
+  if (resends && !mayLackRequests) {
+    if (wentNowhere(view, after)) releaseResends(view, resends, id);
+    else if (kind === 'job' && state === 'stopped') releaseUnreached(view, resends, after);
+  }
   announceTopics(view, after.record);
   return after;
 }

@@ -1,5 +1,6 @@
 import type { View } from '../../store/view.ts';
 import type { ResumeAsked, ResumeResult, SendDetailsChange } from '../model/decision-types.ts';
+import { defined } from '../model/defined.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { isUnderWay, withDetails } from '../model/send-states.ts';
 import { withPendingCancelled } from '../model/tally.ts';
@@ -52,17 +53,21 @@ export function mergeDetails(view: View, id: string, details: SendDetailsChange)
   return true;
 }
 
-/** running | paused → stopped. Cancels pending chunks; requests on their way still settle. False if it was neither. */
-export function stop(view: View, id: string): boolean {
+/**
+ * running | paused → stopped. Cancels pending chunks; requests on their way still settle. False if it was neither.
+ * `mayHaveBegun`: the store may lack requests of the job, so nobody knows what it never reached.
+ */
+export function stop(view: View, id: string, mayHaveBegun = false): boolean {
   const send = view.get(sends, id);
   // As in `pause`.
   if (send?.record.state === 'stopped') view.put(sends, id, send);
   if (!send || !isUnderWay(send.record.state)) return false;
   const { pauseReason: _over, ifUndone: _kept, ...record } = send.record;
   const { work, tally } = send;
+  const { mayLackRequests = mayHaveBegun || undefined } = record;
   const stopped: SendDocument = {
     ...send,
-    record: { ...record, state: 'stopped', endedAt: view.now },
+    record: { ...record, ...defined({ mayLackRequests }), state: 'stopped', endedAt: view.now },
     work: { ...work, next: work.drafted, back: undefined, splitBudgets: undefined },
     tally: withPendingCancelled(tally),
   };
