@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { TakeRequest } from '../../ledger/model/attempt-types.ts';
 import { StoreTroubleError } from '../../store/store-error.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import { keyTroubleOf } from '../accounts/key-trouble.ts';
@@ -123,17 +124,19 @@ async function take({ ledger, clock, leaseMs }: DispatchDeps, queue: Queue, inst
   const isOpen = ({ issued }: Ask) => clock.steady() - issued.steady < leaseMs;
   queue.unanswered = queue.unanswered.filter(isOpen);
   const lost = queue.unanswered.pop();
-  const ask = lost ?? { token: randomBytes(12).toString('base64url'), issued: momentNow(clock) };
-  const { token } = ask;
-  const { id, keyFingerprint: rateLimitKey, accountId: account } = instance;
-  const taken = await ledger
-    .take({ instance: id, rateLimitKey, account, priority: queue.priority, token })
-    .catch((error: unknown) => {
-      if (!lost || error instanceof StoreTroubleError) queue.unanswered.push(ask);
-      throw error;
-    });
+  // Somebody may have replaced the key since: only the key of the lost ask has the permit that the ledger gave it.
+  const ask = lost ?? { request: takeRequestOf(queue, instance), issued: momentNow(clock) };
+  const taken = await ledger.take(ask.request).catch((error: unknown) => {
+    if (!lost || error instanceof StoreTroubleError) queue.unanswered.push(ask);
+    throw error;
+  });
   // If the first take got no answer, a failover may lose its intent. So the attempt counts as too old, and goes back.
-  return { taken, token, issued: lost ? LONG_AGO : ask.issued };
+  return { taken, token: ask.request.token, issued: lost ? LONG_AGO : ask.issued };
+}
+
+function takeRequestOf({ priority }: Queue, instance: Instance): TakeRequest {
+  const { id, keyFingerprint: rateLimitKey, accountId: account } = instance;
+  return { instance: id, rateLimitKey, account, priority, token: randomBytes(12).toString('base64url') };
 }
 
 /** Makes jobs wait while the service is out of reach. People's sends have their own time limit. */

@@ -1,4 +1,5 @@
 import type Bottleneck from 'bottleneck';
+import type { TakeRequest } from '../../ledger/model/attempt-types.ts';
 import type { Priority } from '../../ledger/model/ledger-limits.ts';
 import type { Clock } from '../clock.ts';
 import { createTurns } from '../turns.ts';
@@ -10,8 +11,10 @@ const IN_FLIGHT: { [priority in Priority]: number } = { interactive: 4, backgrou
 /** How many queues stay, though they are idle. One takes 6 KB; a person waits 3 ms until one is made. */
 const MOST_QUEUES = 200;
 
-/** A request to the ledger for a chunk. */
-export type Ask = Pick<Attempt, 'token' | 'issued'>;
+/** A request to the ledger for a chunk, and when we made it first. */
+export interface Ask extends Pick<Attempt, 'issued'> {
+  request: TakeRequest;
+}
 
 /** The queue of one instance and priority. Its tickets only mean "take the next": the ledger says which chunk is next. */
 export interface Queue {

@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { fuseOf } from '../../../src/core/dispatch/request-gate.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
+import { StoreTroubleError } from '../../../src/store/store-error.ts';
 import { jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { createGate } from '../../helpers/core-ledger.ts';
 import { aNumber } from '../../helpers/core-people.ts';
 import { confirmed, drafted, ended, endsTold, eventually, viewOf } from '../../helpers/core-sends.ts';
-import { ACME_KEY, createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
+import { ACME_KEY, ACME_KEY_TOO, createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
 
 const HANGS = { kind: 'hang', endpoint: 'send' } as const;
 
@@ -235,6 +236,23 @@ describe('a ledger that refuses', () => {
     world.time.advance(world.limits.leaseMs);
     await ended(core, id);
     expect(world.sendRequests()).toHaveLength(0);
+  });
+
+  test('to say that it handed out work, just before the key is replaced: the text goes out once', async () => {
+    const world = await createCoreWorld();
+    const { core, tap, instance } = await runLinked(world);
+    let isLost = false;
+    tap.intercept('take', (take) => async (request) => {
+      const taken = await take(request);
+      if (isLost || taken.kind !== 'taken') return taken;
+      isLost = true;
+      const key = ApiKey.from(ACME_KEY_TOO);
+      await core.instances.replaceKey(instance, key, { acceptOtherAccount: false });
+      throw new StoreTroubleError('late', 'the answer was lost');
+    });
+    const { id } = await confirmed(core);
+    expect((await ended(core, id)).outcome).toBe('sent');
+    expect(world.sendRequests()).toHaveLength(1);
   });
 
   test('to wake: a decided send is sent in the next round', async () => {
