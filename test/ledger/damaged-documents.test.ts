@@ -7,6 +7,8 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { numbers } from '../../src/ledger/look-up/number-documents.ts';
 import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import type { BudgetAsked } from '../../src/ledger/model/budget-types.ts';
+import { chunkIdOf, texts } from '../../src/ledger/model/chunk-documents.ts';
+import type { LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
 import { DAY_MS, dayOf } from '../../src/ledger/model/days.ts';
 import type { NewSend } from '../../src/ledger/model/decision-types.ts';
 import { repeatMarks } from '../../src/ledger/model/once.ts';
@@ -20,14 +22,17 @@ import { damageDocument } from '../helpers/damage-document.ts';
 import { eachEngine } from '../helpers/each-engine.ts';
 import {
   aJob,
+  aPart,
   aSingle,
   confirmed,
   drain,
   forJobs,
+  halved,
   handClock,
   inFlight,
   LIMITS,
   REJECTED,
+  resolvedPerMessage,
   SENT,
   sentFor,
   states,
@@ -87,6 +92,22 @@ eachEngine((open) => {
     const { account } = await readBalance(boot(), 97);
     expect(account.booked).toBe(97);
     expect(await boot().markBalanceRead('a1')).not.toHaveProperty('hasLostBooks');
+  });
+
+  test('the damaged texts of a request on its way: its answer counts for each message, and brings them back', async () => {
+    const { boot, damage } = await start();
+    await confirmed(boot(), aJob('j1', [2, 2], { account: 'a1' }));
+    const [first, second] = [await taken(boot(), forJobs()), await taken(boot(), forJobs())];
+    for (const { ref } of [first, second]) await damage(texts, chunkIdOf(ref));
+    const [one, other] = first.chunk.messages as [LedgerMessage, LedgerMessage];
+    const answer = resolvedPerMessage([aPart('sent', [one]), aPart('unknown', [other])]);
+    expect(await boot().settle(first.ref, first.token, answer)).toMatchObject({ settled: true });
+    const split = halved(second.chunk.messages);
+    expect(await boot().settle(second.ref, second.token, split)).toMatchObject({ settled: true });
+    const parts = await boot().chunks('j1', { from: 2 });
+    expect(parts.map(({ state }) => state)).toEqual(['sent', 'unknown', 'pending', 'pending']);
+    const messages = [first, second].flatMap(({ chunk }) => chunk.messages);
+    expect(parts.flatMap((part) => part.messages)).toEqual(messages);
   });
 
   test('a damaged budget is used up, until an admin raises it by what may be sent', async () => {

@@ -2,6 +2,7 @@ import { isRateLimited, type RateLimited, type Settlement } from './attempt-type
 import { pausedBy, withBreaker } from './breaker.ts';
 import type { ChunkRecord, LedgerMessage } from './chunk-record.ts';
 import type { ChunkState } from './outcome-types.ts';
+import { isErased } from './read-chunks.ts';
 import type { SendRecord } from './send-record.ts';
 
 /** Decides a chunk's next state from an answer. All functions are pure. */
@@ -117,7 +118,11 @@ function maySettleLate({ to }: Settlement): boolean {
 
 function assertSameMessages(chunk: ChunkRecord, settlement: Settlement): void {
   const shares = sharesOf(settlement);
-  const isSame = sorted(shares.flat()).join() === sorted(chunk.messages).join();
+  // If the store has lost the messages, the attempt still knows them.
+  const isLost = chunk.messages.every(isErased);
+  const isSame = isLost
+    ? shares.flat().length === chunk.messages.length
+    : sorted(shares.flat()).join() === sorted(chunk.messages).join();
   if (!isSame || shares.some((messages) => messages.length === 0)) {
     throw new Error(
       `the settlement of chunk ${chunk.send}/${chunk.index} does not hold each of its messages once`,
