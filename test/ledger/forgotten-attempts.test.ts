@@ -674,6 +674,19 @@ describe('a chunk of a list whose attempt the store has forgotten', () => {
       expect(await others.sameWords('T1', hash)).toMatchObject({ send: 'j1', state: 'sent' });
   });
 
+  test('counts for the repeat guard, too, if the store knows the attempt and has forgotten only the words', async () => {
+    const { mine, others, cutOff, failOver } = startPair();
+    await confirmed(mine, aJob('j1', [2, 2], { account: 'a1' }));
+    const attempt = await taken(mine, forJobs());
+    const words = ['h1', 'h2'].map((hash) => ({ hash, repeatGuardMs: 60_000 }));
+    cutOff();
+    await mine.claimChunk(attempt.send, { index: 0, token: attempt.token, words });
+    await failOver();
+    await settle(mine, attempt, SENT, { words });
+    for (const { hash } of words)
+      expect(await others.sameWords('T1', hash)).toMatchObject({ send: 'j1', state: 'sent' });
+  });
+
   test('stays as it is if it comes from a split, since another part may have its place now', async () => {
     const { mine, others, cutOff, failOver } = startPair();
     await confirmed(mine, aJob('j1', [2, 2], { account: 'a1' }));

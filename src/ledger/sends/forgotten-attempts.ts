@@ -96,10 +96,13 @@ export function withForgottenAttempt(
     ...(was.state !== 'unknown' && { account: was.account ?? made.account }),
   };
   const send = withChunkChanged(withEarlierTaken(view, doubted(before), index), index, was, document);
-  // The store has forgotten the claims with the decision, or with the attempt.
-  for (const [place, words] of (made.words ?? []).entries())
-    claimWords(view, before.record, words, { index, place });
   return { send, document, record: chunkRecordOf(record, document, record.messages) };
+}
+
+/** Claims the words of an attempt again, as before its request: the store may have forgotten the claims. */
+export function claimForgotten(view: View, { send, record }: FoundChunk, { words = [] }: MadeAttempt): void {
+  for (const [place, each] of words.entries())
+    claimWords(view, send.record, each, { index: record.index, place });
 }
 
 /** The store may lack requests of other bots, too: the balance decides whether a list goes on. */

@@ -18,6 +18,7 @@ import { countHeldBack } from '../rules/repeats-held-back.ts';
 import { budgets } from '../rules/rule-documents.ts';
 import { finishIfDone } from './finish-send.ts';
 import {
+  claimForgotten,
   endsForgotten,
   isAttemptForgotten,
   type MadeAttempt,
@@ -76,6 +77,7 @@ export function settle(view: View, ended: EndedAttempt, limits: LedgerLimits): S
 
   // For the types alone: every chunk that was taken has a key.
   if (rateLimitKey === undefined || !permits) return { settled: false };
+  if (made && (isLost || send.record.mayLackRequests)) claimForgotten(view, found, made);
   const settled = writeSettledChunk(view, found, applied);
   const changed = withChildren(view, found, applied, settled);
   const permitsAfter = withRequestEnded(permits, token, settled.settlement.request, {
