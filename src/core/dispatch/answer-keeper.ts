@@ -89,13 +89,13 @@ export function createAnswerKeeper({ ledger, wordsOf, clock, log }: AttemptDeps)
       if (settled.settled) return settled;
     }
     const about = { send: send.id, outcome: settlement.to };
-    if (send.kind === 'job' && wasMade(settlement)) await noteIfForgotten(chunk);
+    const isForgotten = send.kind === 'job' && wasMade(settlement) && (await noteIfForgotten(chunk));
     const stored = await ledger.find(send.id);
     // The store may have forgotten the decision, and the draft may have ended since.
     const isLost = stored === undefined || (isEndedDraft(stored) && wasMade(settlement));
+    const isClaimed = (isLost || isForgotten) && MAY_HAVE_TEXTED.includes(settlement.to);
+    for (const each of isClaimed ? words : []) await ledger.claimLost(send, each);
     if (isLost) {
-      for (const each of MAY_HAVE_TEXTED.includes(settlement.to) ? words : [])
-        await ledger.claimLost(send, each);
       await ledger.announce(lostRecord(send, settlement, { isGone: stored === undefined }));
       log.error(about, 'the ledger has lost a send; its sender reads what the answer says');
     } else log.warn(about, 'an answer came for an attempt that is no longer open');
@@ -105,13 +105,14 @@ export function createAnswerKeeper({ ledger, wordsOf, clock, log }: AttemptDeps)
   /**
    * If the store has forgotten a request of a job, and its answer does not count any more, the job pauses at the next
    * comparison with the balance. If the store has forgotten the decision, too, the draft expires, so that nobody sends it
-   * again.
+   * again. Resolves to whether the store has forgotten the request.
    */
-  async function noteIfForgotten({ send, index, attempt }: ChunkRecord): Promise<void> {
+  async function noteIfForgotten({ send, index, attempt }: ChunkRecord): Promise<boolean> {
     const [stored] = await ledger.chunks(send, { from: index, limit: 1 });
     // Without the chunk, the store has forgotten the split that made it.
-    if (stored && stored.attempt >= attempt) return;
+    if (stored && stored.attempt >= attempt) return false;
     if (!(await ledger.mergeDetails(send, { restored: true }))) await ledger.expireDraft(send);
+    return true;
   }
 
   return {

@@ -257,20 +257,34 @@ test('answers to a list that the store has forgotten are written again, and nobo
 /** A list whose chunk was split. The store has forgotten that, and a part with its answer. */
 async function forgottenPart() {
   const keeping = startKeeper();
-  const { engine, ledger, keep, answered, failOver } = keeping;
+  const { engine, ledger, keep, failOver } = keeping;
   await confirmed(ledger, aJob('j1', [4], { account: 'a1' }));
-  const whole = await taken(ledger, forJobs());
   engine.cutOff();
+  const whole = await taken(ledger, forJobs());
   await keep(whole, halved(whole.chunk.messages, { request: 'never_started' }));
-  await answered('j1', SENT, forJobs());
+  const part = await taken(ledger, forJobs());
+  await keep(part, SENT);
   await failOver();
-  return keeping;
+  return { ...keeping, part };
 }
 
 test('a list pauses at the next comparison if the store has forgotten the split of a chunk', async () => {
   const { ledger, writeAgain } = await forgottenPart();
   await writeAgain();
   expect((await ledger.find('j1'))?.details).toMatchObject({ restored: true });
+});
+
+test('if somebody resumes it, texts of such a part that may have gone out are left out', async () => {
+  const { clock, ledger, writeAgain, part } = await forgottenPart();
+  await writeAgain();
+  clock.advance(LIMITS.leaseMs + 1);
+  await ledger.pause('j1', 'restored');
+  await ledger.recover();
+  await ledger.resume('j1', { restored: undefined }, { doubt: 'r2' });
+  const { send, ref, token, chunk } = await taken(ledger, forJobs());
+  const words = chunk.messages.map(({ phone }) => ({ hash: phone, repeatGuardMs: 60_000 }));
+  expect(await ledger.claimChunk(send, { index: ref.index, token, words })).toEqual([0, 1]);
+  expect(chunk.messages.slice(0, 2)).toEqual(part.chunk.messages);
 });
 
 test('a list that somebody resumed after such a pause goes on, also if the bot connects again', async () => {
