@@ -6,6 +6,7 @@ import {
   confirmed,
   drain,
   forJobs,
+  forSingles,
   freshToken,
   handClock,
   inFlight,
@@ -34,10 +35,13 @@ describe('the wall clock was set back a day between two runs', () => {
   test('no permit outlives a lease, a window and a time-out', async () => {
     const { ledger, clock } = await setBack((first) => first.permit('k1', 'interactive', freshToken()));
     const longest = LIMITS.leaseMs + LIMITS.windowMs + MARGIN_MS + LIMITS.timeoutMs;
-    expect(await ledger.permit('k1', 'interactive', freshToken())).toEqual({
-      kind: 'wait',
-      until: clock.now() + longest,
-    });
+    const until = clock.now() + longest;
+    for (const afterMs of [0, 1000]) {
+      clock.advance(afterMs);
+      expect(await ledger.permit('k1', 'interactive', freshToken())).toEqual({ kind: 'wait', until });
+    }
+    clock.advance(longest);
+    expect(await ledger.permit('k1', 'interactive', freshToken())).toEqual({ kind: 'taken' });
   });
 
   test('a confirmed single send is given up: how long ago it was confirmed is not known', async () => {
@@ -87,11 +91,14 @@ describe('the wall clock was set back a day between two runs', () => {
       await first.permit('k1', 'interactive', token);
       await first.returnPermit('k1', token, { restMs: 60_000 });
     });
-    expect(await ledger.permit('k1', 'interactive', freshToken())).toEqual({
-      kind: 'wait',
-      until: clock.now() + 600_000,
-      rests: true,
-    });
+    const until = clock.now() + 600_000;
+    await confirmed(ledger, aSingle('s1'));
+    for (const afterMs of [0, 1000]) {
+      clock.advance(afterMs);
+      expect(await ledger.take(forSingles())).toEqual({ kind: 'wait', until, rests: true });
+    }
+    clock.advance(600_000);
+    expect(await ledger.permit('k1', 'interactive', freshToken())).toEqual({ kind: 'taken' });
   });
 
   test('rows that were due are posted now', async () => {

@@ -22,12 +22,19 @@ export interface KeyPermits {
 
 export const keyPermits: Collection<KeyPermits> = { name: 'permits', indexes: {}, whenDamaged: 'lost' };
 
-/** The live permits of a key. If the store has damaged them, nobody knows how many there were: all count as taken. */
+/**
+ * The live permits of a key. If the store has damaged them, nobody knows how many there were: all count as taken. Writes
+ * times that were cut: the next look would cut them again, so they would never come.
+ */
 export function permitsOfKey(view: View, rateLimitKey: string, limits: LedgerLimits): KeyPermits {
   const found = view.get(keyPermits, rateLimitKey);
-  if (!view.isDamaged(keyPermits, rateLimitKey)) return withoutExpiredPermits(found, view.now, limits);
-  const taken = allTaken(view.now, limits);
-  // Otherwise they would never expire.
-  view.put(keyPermits, rateLimitKey, taken);
-  return taken;
+  const isDamaged = view.isDamaged(keyPermits, rateLimitKey);
+  const permits = isDamaged ? allTaken(view.now, limits) : withoutExpiredPermits(found, view.now, limits);
+  const isCut = found && found !== permits && lastEndOf(found) > Math.max(view.now, lastEndOf(permits));
+  if (isDamaged || isCut) view.put(keyPermits, rateLimitKey, permits);
+  return permits;
+}
+
+function lastEndOf({ live, held, restsUntil = 0 }: KeyPermits): number {
+  return Math.max(restsUntil, ...live, ...held.map(({ until }) => until));
 }
