@@ -101,3 +101,11 @@ export function forgetDetails({ keeps, ...send }: SendRecord): SendRecord {
 export function hasEnded(send: SendRecord): boolean {
   return send.state === 'finished' || send.state === 'stopped';
 }
+
+/**
+ * Whether more of a send may have gone out than the store says: a text that was stopped waited in an older copy of the
+ * data, and a store that has failed over may lack requests of a list.
+ */
+export function mayHaveGoneOut({ kind, state, mayLackRequests }: SendRecord): boolean {
+  return mayLackRequests !== undefined || (kind === 'single' && state === 'stopped');
+}

@@ -7,7 +7,7 @@ import { chunkDocumentOf, indexesFrom, isErased, wasNeverTaken } from '../model/
 import type { SameWords, Words } from '../model/repeat-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import type { SendRecord } from '../model/send-record.ts';
-import { WAS_CONFIRMED } from '../model/send-states.ts';
+import { mayHaveGoneOut, WAS_CONFIRMED } from '../model/send-states.ts';
 import { countOf } from '../model/tally.ts';
 import { type GuardClaim, guards, LOST_CLAIM } from './rule-documents.ts';
 
@@ -120,6 +120,7 @@ function stateOf(view: View, claim: GuardClaim): ChunkState | undefined {
   if (isLost(view, send, claim)) return 'unknown';
   const { state } = chunkDocumentOf(view, send, claim);
   const now = state === 'split' ? stateOfPart(view, send, claim) : state;
+  if (now === 'cancelled' && mayHaveGoneOut(send.record)) return 'unknown';
   return now && !WENT_NOWHERE[now] ? now : undefined;
 }
 

@@ -2,7 +2,7 @@ import type { View } from '../../store/view.ts';
 import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
 import { indexesFrom, prefetchChunks } from '../model/read-chunks.ts';
 import { hasNoOpenChunk, type SendDocument } from '../model/send-documents.ts';
-import { hasEnded, isUnderWay } from '../model/send-states.ts';
+import { hasEnded, isUnderWay, mayHaveGoneOut } from '../model/send-states.ts';
 import { countOf } from '../model/tally.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { releaseResends } from '../unknowns/unknowns.ts';
@@ -21,24 +21,20 @@ export function finishIfDone(view: View, send: SendDocument): SendDocument {
     ? { ...send, record: { ...record, state: 'finished', endedAt: view.now }, work }
     : send;
   if (!hasEnded(after.record)) return after;
-  const { id, kind, state, resends, mayLackRequests } = after.record;
+  const { id, state, resends } = after.record;
   // Nobody knows what such a resend never reached: an answer may still show that it was sent.
-  if (resends && !mayLackRequests) {
+  if (resends && !mayHaveGoneOut(after.record)) {
     if (wentNowhere(view, after)) releaseResends(view, resends, id);
-    else if (kind === 'job' && state === 'stopped') releaseUnreached(view, resends, after);
+    else if (state === 'stopped') releaseUnreached(view, resends, after);
   }
   announceTopics(view, after.record);
   return after;
 }
 
-/**
- * Whether the send surely texted nobody, and no resend of it did. A stopped single text waited in an old copy of the
- * data, so the bot may have sent it since.
- */
+/** Whether the send surely texted nobody, and no resend of it did. */
 function wentNowhere(view: View, send: SendDocument): boolean {
-  const { record, work, tally } = send;
-  const { id, kind, state } = record;
-  if (kind === 'single' && state === 'stopped') return false;
+  const { work, tally } = send;
+  const { id } = send.record;
   if (countOf(tally, 'sent').chunks + countOf(tally, 'unknown').chunks > 0) return false;
   const indexes = indexesFrom(0, work.chunks);
   prefetchChunks(view, send, indexes);
