@@ -14,10 +14,12 @@ import {
   inFlight,
   LIMITS,
   neverStarted,
+  resendOf,
   resumedAfterAbsence,
   SENT,
   states,
   taken,
+  UNANSWERED,
   unknownSingle,
 } from '../helpers/ledger-fixtures.ts';
 
@@ -51,6 +53,18 @@ eachEngine((open) => {
     expect((await boot().settle(lost.ref, lost.token, SENT)).settled).toBe(true);
     await boot().draft(aSingle('again', { resends: { send: 's1', indexes: [0] } }));
     expect((await boot().decide('again', { to: 'running', by: 'U1' })).won).toBe(true);
+  });
+
+  test('a request in flight that gets no answer can be sent again, and judged, after a lease', async () => {
+    const { clock, boot } = await start();
+    const { ref, token } = await inFlight(boot(), 's1');
+    clock.advance(-HOUR_MS);
+    await boot().settle(ref, token, UNANSWERED);
+    await boot().clampTimes();
+    clock.advance(LIMITS.leaseMs);
+    expect((await boot().markBalanceRead('a1')).idle).toBe(true);
+    await boot().draft(aSingle('again', { resends: resendOf(ref) }));
+    expect(await boot().decide('again', { to: 'running', by: 'U1' })).toMatchObject({ won: true });
   });
 
   test('a chunk that waits is taken again', async () => {

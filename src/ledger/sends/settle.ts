@@ -62,7 +62,10 @@ export function settle(view: View, ended: EndedAttempt, limits: LedgerLimits): S
   view.prefetch(budgets, ...(send.budget?.periods ?? []));
   const permits = rateLimitKey === undefined ? undefined : permitsOfKey(view, rateLimitKey, limits);
   const { requests, open } = splitBudgetOf(send.work, was);
-  const applied = applySettlement(send.record, record, asked, {
+  // Somebody may have set the clock back since the take. If the chunk is unknown now, its deadline must come.
+  const latest = view.now + limits.leaseMs;
+  const attempt = (record.deadline ?? 0) > latest ? { ...record, deadline: latest } : record;
+  const applied = applySettlement(send.record, attempt, asked, {
     token,
     now: view.now,
     splitBudget: { requests, open: open - (isOpenState(was.state) ? 1 : 0) },
