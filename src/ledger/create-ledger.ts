@@ -45,7 +45,12 @@ import { findPeriods } from './rules/budget-rules.ts';
 import { claimChunk, claimLost, sameWords, whichRepeat } from './rules/repeat-guard.ts';
 import { heldBackLately } from './rules/repeats-held-back.ts';
 import { createAttemptLedger } from './sends/attempt-ledger.ts';
-import { clampFutureTimes, clampFutureTimesOfUnknowns, isSetBack } from './sends/clamp-future-times.ts';
+import {
+  clampFutureTimes,
+  clampFutureTimesOfUnknowns,
+  isSetBack,
+  SLACK_MS,
+} from './sends/clamp-future-times.ts';
 import { openSendIds, recoverSend } from './sends/recover.ts';
 import { createSendLedger } from './sends/send-ledger.ts';
 import { evidenceCase, recordEvidence } from './unknowns/evidence.ts';
@@ -59,6 +64,9 @@ import { leaveUnknown, saySent, sentAfterAll } from './unknowns/unknowns.ts';
  */
 export function createLedger(steps: Steps, limits: LedgerLimits) {
   const { run, postWith } = createPostingSteps(steps);
+
+  /** How far the store's clock was ahead of the steady one at the last look. */
+  let aheadMs = Number.NEGATIVE_INFINITY;
 
   /** `isDead`: the process that made the attempts, and posted the rows, is dead. */
   async function clampAndRecover(isDead: boolean): Promise<void> {
@@ -93,8 +101,10 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
      * Resolves to whether somebody has.
      */
     async clampTimes(): Promise<boolean> {
-      const isBack = await run(isSetBack);
+      const nowAheadMs = steps.now() - performance.now();
+      const isBack = aheadMs - nowAheadMs > SLACK_MS || (await run(isSetBack));
       if (isBack) await clampAndRecover(false);
+      aheadMs = nowAheadMs;
       return isBack;
     },
 

@@ -96,6 +96,19 @@ eachEngine((open) => {
     expect(await drain(boot())).toEqual(['r2']);
   });
 
+  test('a row that Slack refused is posted again, though nothing else is from the old time', async () => {
+    const { clock, boot } = await start();
+    const ledger = boot();
+    await ledger.announce({ id: 'r1', topic: 'receipt', subject: 's1', details: null });
+    const token = freshToken();
+    await ledger.takeDue(token, 30_000);
+    await ledger.postLater('r1', token, 5000);
+    expect(await ledger.clampTimes()).toBe(false);
+    clock.advance(-HOUR_MS);
+    expect(await ledger.clampTimes()).toBe(true);
+    expect(await drain(ledger)).toEqual(['r1']);
+  });
+
   test('a draft keeps its time, a text that nobody took is not sent', async () => {
     const { clock, boot } = await start();
     await boot().draft(aSingle('d1', { expiresInMs: 900_000 }));

@@ -17,7 +17,7 @@ import { putSend } from '../rules/put-send.ts';
 const FAR_FUTURE_MS = 31_536_000_000;
 
 /** Processes differ by up to this in what they take for the store's time, in ms. Such a difference is no jump. */
-const SLACK_MS = 2 * MOST_CLOCK_SKEW_MS;
+export const SLACK_MS = 2 * MOST_CLOCK_SKEW_MS;
 
 /**
  * If somebody has set the clock back, stored times lie in the future. Cuts waits to the longest possible one. `isDead`:
