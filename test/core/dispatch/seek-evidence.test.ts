@@ -327,6 +327,19 @@ describe('looking for evidence', () => {
     expect((await evidence())?.verdict).toBe('probably_not_sent');
   });
 
+  test('waits no longer than that if the clock is set back meanwhile', async () => {
+    const { seeker, pastDeadline, evidence, world, time, ledger } = await start();
+    pastDeadline();
+    world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
+    await seeker.look();
+    world.service.clearFaults();
+    time.advance(-3_600_000);
+    await ledger.clampTimes();
+    time.advance(60_000 + world.limits.leaseMs);
+    await seeker.look();
+    expect((await evidence())?.verdict).toBe('probably_not_sent');
+  });
+
   test('is broken off when the bot stops', async () => {
     const { seeker, pastDeadline, time, evidence } = await start();
     pastDeadline();
