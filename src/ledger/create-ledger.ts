@@ -5,7 +5,7 @@ import { account, funds, markBalanceRead, permitBalanceRead, recordBalance } fro
 import { accountWithState, changeState, isStateDamaged, namedState } from './accounts/named-states.ts';
 import { spentSince } from './accounts/spending.ts';
 import { history } from './history/history.ts';
-import { forgetHome, noteHome, openHome, takeDueHomes } from './homes/homes.ts';
+import { forgetHome, noteHome, openHome, releaseHomes, takeDueHomes } from './homes/homes.ts';
 import { deleteOldEntries, forgetNumber, listNumbers, lookUp, teamsInLookUp } from './look-up/numbers.ts';
 import { asMethods } from './model/as-methods.ts';
 import type { PermitRequest, RequestEnd, Wait } from './model/attempt-types.ts';
@@ -78,6 +78,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
     }
     await run((view) => clampFutureTimesOfUnknowns(view, limits));
     await run((view) => releaseRows(view, isDead ? 0 : LONGEST_POST_MS));
+    await run(releaseHomes);
   }
 
   return {

@@ -109,6 +109,18 @@ eachEngine((open) => {
     expect(await drain(ledger)).toEqual(['r1']);
   });
 
+  test('an open Home is looked at again', async () => {
+    const { clock, boot } = await start();
+    const ledger = boot();
+    await ledger.openHome({ team: 'T1', user: 'U1' });
+    await ledger.clampTimes();
+    clock.advance(-HOUR_MS);
+    await ledger.clampTimes();
+    expect(await ledger.takeDueHomes()).toEqual([{ team: 'T1', user: 'U1' }]);
+    clock.advance(10_000);
+    expect(await ledger.takeDueHomes()).toHaveLength(1);
+  });
+
   test('a draft keeps its time, a text that nobody took is not sent', async () => {
     const { clock, boot } = await start();
     await boot().draft(aSingle('d1', { expiresInMs: 900_000 }));

@@ -1,5 +1,5 @@
 import type { Collection } from '../../store/collection.ts';
-import { upTo } from '../../store/keys.ts';
+import { startingFrom, upTo } from '../../store/keys.ts';
 import type { View } from '../../store/view.ts';
 
 /** Open Homes. No step here waits for the disk: a power cut costs people one more visit to their Home. */
@@ -63,6 +63,15 @@ export function takeDueHomes(view: View): DueHome[] {
     due.push({ team, user, ...(shown && { shown }) });
   }
   return due;
+}
+
+/** If somebody has set the clock back, no Home waits for the old time. */
+export function releaseHomes(view: View): void {
+  view.allowUnsynced();
+  for (const { id, value } of view.list(homes, 'look', startingFrom([], view.now + HOME_EVERY_MS + 1))) {
+    const openedAt = Math.min(value.openedAt, view.now);
+    view.put(homes, id, { ...value, openedAt, lookAt: view.now });
+  }
 }
 
 export function isHomeDue(view: View): boolean {
