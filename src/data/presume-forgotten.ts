@@ -24,7 +24,8 @@ export function createPresumption(
     const server = foundAtStart ?? (await findServer(client, { isReconnect: true }));
     const mayLackDecisions = server.wasReplica || allowVolatile;
     await ledger.presumeForgotten({
-      begunBefore: now - server.forMs,
+      // Somebody may have set the earlier clock back. Nothing of the new server is from before `since`.
+      begunBefore: Math.max(now - server.forMs, server.since),
       ...(mayLackDecisions && { doubt: server.name }),
     });
     aheadBefore = Number.NEGATIVE_INFINITY;

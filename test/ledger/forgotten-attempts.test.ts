@@ -115,6 +115,17 @@ describe('a text whose attempt the store has forgotten', () => {
     expect((await settle(mine, attempt, settlement)).settled).toBe(true);
   });
 
+  test('is not taken again, either, if somebody had set the clock back before the attempt', async () => {
+    const { clock, mine, others, cutOff, failOver } = startPair();
+    await confirmed(mine, aSingle('s1', { account: 'a1' }));
+    clock.advance(-3_600_000);
+    cutOff();
+    const attempt = await taken(mine);
+    await failOver();
+    expect(await others.take(forSingles())).toEqual({ kind: 'idle' });
+    expect(await settle(mine, attempt, SENT)).toMatchObject({ settled: true });
+  });
+
   test('becomes sent by an answer that comes before anybody has presumed anything', async () => {
     const { mine, failOver, attempt } = await forgotten();
     const answers = failOver();
@@ -595,6 +606,16 @@ describe('a list under way, whose requests the store may have forgotten', () => 
     if (isServed) await taken(others, forJobs());
     await mine.presumeForgotten({ begunBefore: at, ...what });
     expect(await mark(others)).toBeUndefined();
+  });
+
+  test('says so, too, if somebody had set the clock back before', async () => {
+    const { clock, mine, others, failOver } = startPair();
+    await confirmed(mine, aJob('j1', [2]));
+    await mine.draft(aSingle('s1'));
+    clock.advance(-3_600_000);
+    await failOver();
+    expect(await mark(others)).toBe('r2');
+    expect((await others.find('s1'))?.mayBeSent).toBe('r2');
   });
 
   test('nor if its undo time is not over', async () => {

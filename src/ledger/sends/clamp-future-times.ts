@@ -90,14 +90,19 @@ function atMost(times: Entries<number>, latest: number): Entries<number> {
 
 /** Whether open sends, or unknown texts, are from a time that is still to come. */
 export function isSetBack(view: View): boolean {
-  const latest = view.now + SLACK_MS;
   const [open, unknown] = view.together(
     () => view.list(sends, 'look', startingWith([])).concat(view.list(sends, 'open', startingWith([]))),
-    () => view.list(chunks, 'undecided', startingFrom([], latest), { limit: 1 }),
+    () => view.list(chunks, 'undecided', startingFrom([], view.now + SLACK_MS), { limit: 1 }),
   );
-  const isFromFuture = ({ record: { createdAt, decidedAt = 0, servedAt = 0 } }: SendDocument) =>
-    Math.max(createdAt, decidedAt, servedAt) > latest;
-  return unknown.length > 0 || open.some(({ value }) => isFromFuture(value));
+  return unknown.length > 0 || open.some(({ value }) => isFromFuture(value.record, view.now));
+}
+
+/** Whether something happened to the send at a time that is still to come: somebody has set the clock back since. */
+export function isFromFuture(
+  { createdAt, decidedAt = 0, servedAt = 0 }: Pick<SendRecord, 'createdAt' | 'decidedAt' | 'servedAt'>,
+  now: number,
+): boolean {
+  return Math.max(createdAt, decidedAt, servedAt) > now + SLACK_MS;
 }
 
 /** The time, but not much later than `latest`. */

@@ -10,6 +10,7 @@ import { type SendDocument, sends } from '../model/send-documents.ts';
 import type { SendRecord } from '../model/send-record.ts';
 import { beginOf, isUndecidedSend, isUnderWay } from '../model/send-states.ts';
 import { putSend } from '../rules/put-send.ts';
+import { isFromFuture } from './clamp-future-times.ts';
 
 /**
  * A store that fails over may forget its last writes. So a bot may have taken a single text that seems to wait. The
@@ -35,27 +36,36 @@ export function perhapsForgotten(view: View, what: Forgotten): string[] {
     () => (what.doubt === undefined ? [] : view.list(sends, 'drafts', startingWith([]))),
   );
   const records = found.flat().map(({ value }) => value.record);
-  return records.filter((each) => isTextBegunBefore(each, what) || markOf(each, what)).map(({ id }) => id);
+  return records
+    .filter((each) => isTextOfThen(view, each, what) || markOf(view, each, what))
+    .map(({ id }) => id);
 }
 
 /**
  * What a draft from then, or a job that nobody has worked on since then, must say; undefined if nothing, or if it says so
  * already.
  */
-function markOf(record: SendRecord, { begunBefore, doubt }: Forgotten): Partial<SendRecord> | undefined {
+function markOf(view: View, record: SendRecord, what: Forgotten): Partial<SendRecord> | undefined {
+  const { doubt } = what;
   if (doubt === undefined) return undefined;
   if (isUndecidedSend(record.state)) {
     const isMarked = record.mayBeSent === doubt;
-    return record.createdAt <= begunBefore && !isMarked ? { mayBeSent: doubt } : undefined;
+    return isOfThen(view, record, record.createdAt, what) && !isMarked ? { mayBeSent: doubt } : undefined;
   }
   if (record.kind !== 'job' || !isUnderWay(record.state) || record.mayLackRequests === doubt)
     return undefined;
   const servedAt = Math.max(beginOf(record), record.servedAt ?? 0);
-  return servedAt <= begunBefore ? { mayLackRequests: doubt } : undefined;
+  return isOfThen(view, record, servedAt, what) ? { mayLackRequests: doubt } : undefined;
 }
 
-function isTextBegunBefore(record: SendRecord, { begunBefore }: Forgotten): boolean {
-  return record.kind === 'single' && record.state === 'running' && beginOf(record) <= begunBefore;
+function isTextOfThen(view: View, record: SendRecord, what: Forgotten): boolean {
+  const isRunning = record.kind === 'single' && record.state === 'running';
+  return isRunning && isOfThen(view, record, beginOf(record), what);
+}
+
+/** Whether the store may have forgotten what was done since `time`. If the clock was set back, times don't tell. */
+function isOfThen(view: View, record: SendRecord, time: number, { begunBefore }: Forgotten): boolean {
+  return time <= begunBefore || isFromFuture(record, view.now);
 }
 
 /** Presumes that the store has forgotten a step of this send, if that may be. */
@@ -63,8 +73,8 @@ export function presumeForgotten(view: View, id: string, what: Forgotten, limits
   const send = view.get(sends, id);
   if (!send) return;
   const { record } = send;
-  if (isTextBegunBefore(record, what)) presumeTaken(view, send, limits);
-  const mark = markOf(record, what);
+  if (isTextOfThen(view, record, what)) presumeTaken(view, send, limits);
+  const mark = markOf(view, record, what);
   if (mark) putSend(view, id, { ...send, record: { ...record, ...mark } });
 }
 

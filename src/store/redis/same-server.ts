@@ -19,7 +19,9 @@ return { string.format('%s %.0f', ARGV[1], since), string.format('%.0f', now - s
 export interface FoundServer {
   /** If another server took over meanwhile, this one has another name after that. */
   name: string;
-  /** How long ago a bot first found it, in ms, at a start or at a reconnect. */
+  /** When a bot first found it, at a start or at a reconnect, by its clock; 0 if the store had no other server before. */
+  since: number;
+  /** How long ago that was, in ms. */
   forMs: number;
   /** Whether it was a replica before. One that starts again with its own data has all that was acknowledged. */
   wasReplica: boolean;
@@ -38,7 +40,8 @@ export async function findServer(client: RedisClient, { isReconnect = false } = 
   const [name, forMs] = (await ask('EVAL', SINCE, '1', `${LEDGER_PREFIX}server`, server)) as [string, string];
   // The id of the data that it had from its primary; zeros if it had none. A host may hide that, too.
   const wasReplica = !/^master_replid2:0+\s*$/m.test(info);
-  return { name: String(name), forMs: Number(forMs), wasReplica };
+  const since = Number(name.slice(name.lastIndexOf(' ')));
+  return { name: String(name), since, forMs: Number(forMs), wasReplica };
 }
 
 /** Says whether the server is another one than at the last call. `first`: its name before the first call. */
