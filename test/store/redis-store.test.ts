@@ -614,7 +614,10 @@ onRedis('a full Redis', () => {
     const { ledger } = await replica(server);
     await confirmed(ledger, aSingle('s1'));
     await ask(server, 'CONFIG', 'SET', 'maxmemory', '1');
-    expect(await refusal(() => ledger.take(forSingles()))).toMatchObject({ code: 'refused' });
+    expect(await refusal(() => ledger.take(forSingles()))).toMatchObject({
+      code: 'refused',
+      message: "Redis can't be used (step): OOM command not allowed when used memory > 'maxmemory'.",
+    });
     await ask(server, 'CONFIG', 'SET', 'maxmemory', '0');
     expect(await states(ledger, 's1')).toEqual(['pending']);
     expect(await ask(server, 'EXISTS', 'switchboard:ledger:d:permits:k1')).toBe(0);

@@ -25,8 +25,12 @@ export function withTimeout<T>(ms: number, what: string, answer: Promise<T>): Pr
   });
 }
 
+/** The end of Redis's own words: a full stop, and which script and line of it was refused. */
+const END_OF_REASON = /\.?( script: \w+, on @user_script:\d+\.)?$/;
+
 function refused(what: string, cause: unknown): RedisStepError {
   if (cause instanceof RedisStepError) return cause;
-  const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-  return new RedisStepError('refused', `Redis can't be used (${what}): ${reason}.`, { cause });
+  const said = cause instanceof Error ? cause.message || cause.name : String(cause);
+  const reason = said.replace(END_OF_REASON, '.');
+  return new RedisStepError('refused', `Redis can't be used (${what}): ${reason}`, { cause });
 }
