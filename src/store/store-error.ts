@@ -21,20 +21,35 @@ export class StoreTroubleError extends CodedError<'late' | 'emptied' | 'upgraded
   override readonly name: string = 'StoreTroubleError';
 }
 
-/** SQLite's result codes (sqlite.org/rescode.html) for a damaged database, and for a file that is none. */
+/** SQLite's result code (sqlite.org/rescode.html) for a lock that another program holds. */
+export const BUSY = 5;
+/** Those for a damaged database, and for a file that is none. */
 export const DAMAGED = [11, 26];
+
+/** SQLite's primary result code, if an error has one. */
+export function resultCodeOf(error: unknown): number | undefined {
+  const { errcode } = (error ?? {}) as { errcode?: unknown };
+  return typeof errcode === 'number' ? errcode & 0xff : undefined;
+}
 
 /** The sentence for a damaged database, if SQLite has thrown this error for that reason. */
 export function damageInWords(error: unknown, file = 'The database'): string | undefined {
-  const { errcode, message } = (error ?? {}) as { errcode?: unknown; message?: unknown };
-  if (typeof errcode !== 'number' || !DAMAGED.includes(errcode & 0xff)) return undefined;
-  return `${file} is damaged (${message}): stop the bot and put a backup back (see Backup in docs/operating.md).`;
+  const code = resultCodeOf(error);
+  if (code === undefined || !DAMAGED.includes(code)) return undefined;
+  return `${file} is damaged (${(error as Error).message}): stop the bot and put a backup back (see Backup in docs/operating.md).`;
 }
 
 /** A file of the data folder can't be read or written. */
 export function unusableFile(file: string, cause: unknown): StoreError {
   const damage = damageInWords(cause, file);
   if (damage !== undefined) return new StoreError('unusable', damage, { cause });
+  if (resultCodeOf(cause) === BUSY) {
+    return new StoreError(
+      'locked',
+      `${file} can't be used, since another program holds its lock: end that program, or wait for it, and try again.`,
+      { cause },
+    );
+  }
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new StoreError(
     'unusable',

@@ -66,7 +66,7 @@ const TROUBLES: Trouble[] = [
   {
     name: 'locked',
     ready: /^it can't be written \(database is locked\)$/,
-    refusal: new RegExp(`^.*can't be used \\(database is locked\\): ${UNUSABLE}.*$`),
+    refusal: /^.*can't be used, since another program holds its lock: end that program, .*$/,
     make: createLockable,
   },
 ];

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DAMAGED, StoreTroubleError } from '../store-error.ts';
+import { BUSY, DAMAGED, resultCodeOf, StoreTroubleError } from '../store-error.ts';
 
 /** SQLite's result codes (sqlite.org/rescode.html) for a file that can't be used, and why. */
-export const BUSY = 5;
 const UNUSABLE = new Map<number, string>([
   [BUSY, 'another program holds its lock'],
   [8, 'it may only be read'],
@@ -48,11 +47,4 @@ export function createBusyRetryQueue(): <T>(step: () => T) => Promise<T> {
     last = done.catch(() => undefined);
     return done;
   };
-}
-
-/** SQLite's primary result code, if an error has one. */
-export function resultCodeOf(error: unknown): number | undefined {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
-    ? error.errcode & 0xff
-    : undefined;
 }

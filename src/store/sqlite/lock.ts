@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../make-folder.ts';
-import { StoreError, unusableFile } from '../store-error.ts';
-import { BUSY, resultCodeOf } from './busy-retry.ts';
+import { BUSY, resultCodeOf, StoreError, unusableFile } from '../store-error.ts';
 
 /** The locks of this process. Garbage collection would close a lock that nothing refers to, and so free it. */
 const HELD = new Set<DatabaseSync>();
