@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { DataOptions } from '../../src/data/data.ts';
-import { openStore } from '../../src/data/embedded.ts';
+import { openBesideBot, openStore } from '../../src/data/embedded.ts';
 import { moveToRedis } from '../../src/data/move/move.ts';
 import { openRedisStore } from '../../src/data/shared.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
@@ -161,4 +161,19 @@ test.skipIf(withoutRedis)('two moves to one Redis at once: one is refused and ad
   const store = await openRedisStore({ ...other, url: server.url, allowVolatile });
   onTestFinished(store.close);
   expect((await store.records.workspaces.list()).map(({ name }) => name)).toEqual([other.dataDir]);
+});
+
+test.skipIf(withoutRedis)('a command beside a move is refused: what it writes could be lost', async () => {
+  const server = await startRedis();
+  onTestFinished(() => server.close());
+  const way = await slowWay(server.url, 'switchboard:keys-of:');
+  const options = installation();
+  await filled(options);
+  const moved = moveToRedis({ url: way.url, allowVolatile: false, dataDir: options.dataDir });
+  moved.catch(() => undefined);
+  await way.reached;
+  // All documents are copied by now, and no record is.
+  await expect(openBesideBot(options)).rejects.toMatchObject({ code: 'locked' });
+  way.goOn();
+  expect((await moved).counts).toMatchObject({ sends: 1 });
 });

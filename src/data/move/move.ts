@@ -6,6 +6,7 @@ import { askWhile, findEpoch, hasSeen, resetLedger } from '../../store/redis/epo
 import { LEDGER_PREFIX, PREFIX } from '../../store/redis/prefix.ts';
 import { refuseVolatile } from '../../store/redis/refuse-volatile.ts';
 import { scanKeys, unlinkKeys } from '../../store/redis/scan-keys.ts';
+import { retryWhileBusy } from '../../store/sqlite/busy-retry.ts';
 import { createSqliteEngine } from '../../store/sqlite/engine.ts';
 import { botRuns, lockDataDir } from '../../store/sqlite/lock.ts';
 import type { Database } from '../../store/sqlite/open.ts';
@@ -54,8 +55,8 @@ export async function moveToRedis(options: MoveOptions): Promise<{ counts?: Stor
   closing.defer(() => db.raw.isOpen && db.close());
   if (!options.allowVolatile) await refuseVolatile(client);
   const counts = await carryOver(client, ask, db, dataDir);
-  db.close();
   await untilReplicasHaveAll(ask, replicas);
+  db.close();
   // Rename before the mark goes: at no moment can both stores be used.
   renameSync(file, aside);
   await takeMarkAway(ask, dataDir);
@@ -98,6 +99,8 @@ async function carryOver(client: RedisClient, ask: Ask, db: Database, dataDir: s
       `The clocks of this machine and of Redis differ by ${apart / 1000} s: correct them first. Nothing was moved.`,
     );
   }
+  // Until the database is put aside, no operator's command writes to it: Redis would lack that.
+  await retryWhileBusy(() => db.raw.exec('BEGIN IMMEDIATE'));
   await clear(client, ask);
   const known = { dataDir, format: REDIS_FORMAT };
   await resetLedger(client, known);
