@@ -29,8 +29,8 @@ export interface OpenStore {
 export interface Scrub {
   /** Wait at least this long between runs, in ms: a run may rewrite the whole store. */
   everyMs: number;
-  /** Resolves to true if the run is done or under way, to false if the caller has to try again. */
-  run(): Promise<boolean>;
+  /** Resolves to false if the caller has to try again later. If `signal` aborts, waits for nothing more. */
+  run(signal?: AbortSignal): Promise<boolean>;
 }
 
 /**
@@ -43,7 +43,7 @@ export interface DataOptions {
   limits: LedgerLimits;
   /** Called when a read skips a damaged record or document. */
   onDamaged(error: Error): void;
-  /** Called once, if Redis refuses to rewrite its file. */
+  /** Called once, if Redis refuses to rewrite its file, or fails to. */
   onScrubRefused?(error: unknown): void;
   /** Called after a reconnect if Redis may lose data, for example because another server took over. */
   onVolatile?(error: StoreError): void;

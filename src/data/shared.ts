@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLedger } from '../ledger/create-ledger.ts';
 import { createCipher } from '../records/encryption.ts';
 import { createRecords } from '../records/records.ts';
 import { createRedisRecords } from '../records/redis/record-store.ts';
 import { createPreparedSteps } from '../store/prepared-steps.ts';
-import { createAsk, STEP_MS } from '../store/redis/ask.ts';
+import { type Ask, createAsk, STEP_MS } from '../store/redis/ask.ts';
 import { connect, type RedisClient } from '../store/redis/connect.ts';
 import { createRedisEngine } from '../store/redis/engine.ts';
 import { resetLedger } from '../store/redis/epoch.ts';
@@ -90,24 +91,45 @@ export async function resetRedisStore({ url, dataDir }: { url: string; dataDir: 
 
 /** How long Redis may take to begin a rewrite, in ms. Redis forks first, and a fork with much memory takes a while. */
 const REWRITE_BEGINS_MS = 5000;
+/** How long the bot looks for the end of a rewrite, in ms. If one takes longer, nobody hears whether it fails. */
+const REWRITE_TAKES_MS = 300_000;
+const LOOK_EVERY_MS = 500;
 /** The least time between rewrites, in ms: Redis writes its whole file again, and copies every change meanwhile. */
 const REWRITE_EVERY_MS = 86_400_000;
 
 /** Makes Redis write its file again, without deleted data. A hosted Redis may refuse, since its host does that. */
 function redisScrub(client: RedisClient, onRefused?: (error: unknown) => void): Scrub {
-  let wasRefused = false;
+  let wasTold = false;
+  function tell(error: unknown): void {
+    if (!wasTold) onRefused?.(error);
+    wasTold = true;
+  }
   return {
     everyMs: REWRITE_EVERY_MS,
-    async run() {
+    async run(signal) {
+      const ask = createAsk(client, 'rewrite', REWRITE_BEGINS_MS);
       try {
-        await createAsk(client, 'rewrite', REWRITE_BEGINS_MS)('BGREWRITEAOF');
+        await ask('BGREWRITEAOF');
       } catch (error) {
         const isUnderWay = error instanceof Error && /in progress/.test(error.message);
         if (isUnderWay || !isRefusedByRedis(error)) return false;
-        if (!wasRefused) onRefused?.(error);
-        wasRefused = true;
+        tell(error);
+        return true;
       }
-      return true;
+      if (!(await hasFailed(ask, signal))) return true;
+      tell(new Error('Redis began to rewrite its file, and could not end it: its log says why.'));
+      return false;
     },
   };
+}
+
+/** Whether the rewrite that has just begun fails, as on a full disk. */
+async function hasFailed(ask: Ask, signal?: AbortSignal): Promise<boolean> {
+  for (const until = performance.now() + REWRITE_TAKES_MS; performance.now() < until && !signal?.aborted; ) {
+    const info = String(await ask('INFO', 'persistence').catch(() => ''));
+    if (!/^aof_rewrite_(in_progress|scheduled):1/m.test(info))
+      return /^aof_last_bgrewrite_status:err/m.test(info);
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+  return false;
 }

@@ -104,3 +104,36 @@ test.skipIf(withoutRedis)(
     expect(refused).toEqual([]);
   },
 );
+
+test.skipIf(withoutRedis)(
+  'a rewrite that Redis begins and does not end is tried again, and is said',
+  async () => {
+    const server = await startRedis();
+    onTestFinished(() => server.close());
+    const connection = await connect(server.url);
+    onTestFinished(() => connection.close());
+    const ask = (...words: string[]) => connection.client.sendCommand(words);
+    const refused: unknown[] = [];
+    const store = await openRedisStore({
+      url: server.url,
+      dataDir: tempFolder(),
+      encryptionKeys: [Buffer.alloc(32)],
+      limits: LIMITS,
+      allowVolatile: false,
+      onDamaged() {},
+      onScrubRefused: (error) => void refused.push(error),
+    });
+    onTestFinished(store.close);
+    // Redis waits a second after each key, so that the rewrite takes a while.
+    await ask('CONFIG', 'SET', 'rdb-key-save-delay', '1000000');
+    const scrubbed = store.scrub.run();
+    const [, pid] = /process_id:(\d+)/.exec(String(await ask('INFO', 'server'))) ?? [];
+    const children = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    await expect.poll(children).toMatch(/^\d+$/);
+    process.kill(Number(children()), 'SIGKILL');
+    expect(await scrubbed).toBe(false);
+    expect(String(refused)).toContain('could not end it');
+    await ask('CONFIG', 'SET', 'rdb-key-save-delay', '0');
+    expect(await store.scrub.run()).toBe(true);
+  },
+);

@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 /** The named state that says whether deleted words may still be in the store's files. */
 export const ERASURE = 'erasure';
 
-/** When the files were scrubbed last, ms by the store's clock; 0: never. */
+/** When a bot scrubbed the files last, or tried to, ms by the store's clock; 0: never. */
 export function scrubbedAtOf(erasure: Awaited<ReturnType<Ledger['namedState']>>): number {
   return ((erasure?.details ?? {}) as { scrubbedAt?: number }).scrubbedAt ?? 0;
 }

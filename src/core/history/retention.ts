@@ -96,7 +96,7 @@ export function createRetention(deps: {
   }
 
   /** One bot scrubs for all, as often as the store wants. Scrubs again if more was deleted meanwhile, or if that bot died. */
-  async function scrubIfOwed(deleted: boolean): Promise<void> {
+  async function scrubIfOwed(deleted: boolean, signal: AbortSignal): Promise<void> {
     if (deleted) await oweScrub(ledger);
     const before = await ledger.namedState(ERASURE);
     const state = before?.state;
@@ -106,10 +106,9 @@ export function createRetention(deps: {
     const isDead = state === 'running' && Math.abs(now - (before?.movedAt ?? 0)) > SCRUB_TAKES_MS;
     if ((state !== 'owed' && !isDead) || Math.abs(now - scrubbedAt) < scrub.everyMs) return;
     if (!(await ledger.changeState(ERASURE, { from: state, to: 'running', details: { scrubbedAt } }))) return;
-    const to = (await scrub.run())
-      ? { to: 'done', details: { scrubbedAt: now } }
-      : { to: 'owed', details: { scrubbedAt } };
-    await ledger.changeState(ERASURE, { from: 'running', ...to });
+    const to = (await scrub.run(signal)) ? 'done' : 'owed';
+    // After a failure, too, the store has its rest: the next run may take as much of it.
+    await ledger.changeState(ERASURE, { from: 'running', to, details: { scrubbedAt: now } });
   }
 
   return {
@@ -120,7 +119,7 @@ export function createRetention(deps: {
       const words = await forgetWords(signal);
       const rest = await deleteRest(signal);
       if (words + rest > 0) log.info({ words, rest }, 'old texts and their traces are deleted');
-      await scrubIfOwed(words + rest > 0);
+      await scrubIfOwed(words + rest > 0, signal);
     },
   };
 }
