@@ -76,12 +76,13 @@ export function createInstallations(
     async save({ id, isOrgWide, name, botUserId, tokens }: NewInstallation): Promise<void> {
       const installedAt = Math.round(ledger.now());
       const made = { id, isOrgWide, botUserId, sealedTokens: seal(id, tokens), installedAt };
-      await inOneStep(async (step) => step.set(installations, id, made));
-      if (isOrgWide) return;
       // A damaged record counts as none, so this writes it again.
       const [known] = await workspaces.getMany([id]);
       const { firstSeenAt = installedAt } = known ?? {};
-      await workspaces.set(id, { team: id, name, botUserId, firstSeenAt });
+      await inOneStep(async (step) => {
+        step.set(installations, id, made);
+        if (!isOrgWide) step.set(workspaces, id, { team: id, name, botUserId, firstSeenAt });
+      });
     },
     /**
      * Records which installation serves a workspace, so that `of` finds it. Records nothing if Slack says that the

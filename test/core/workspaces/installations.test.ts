@@ -50,11 +50,19 @@ function aTeam(tokens: Tokens, over: { id?: string; isOrgWide?: boolean } = {}) 
 
 /** Two processes on one store, and a Slack that answers only when the test lets it. */
 async function twoProcesses() {
-  const booted = await boot(await createCoreWorld());
+  const world = await createCoreWorld();
+  const booted = await boot(world);
   const waiting = Promise.withResolvers<Tokens>();
   const workspaces = { 'xoxb-org': ['T7', 'T8'] };
   const slack: FakeSlack = { asked: [], listed: 0, answer: () => waiting.promise, workspaces };
-  return { booted, slack, answer: waiting.resolve, one: open(booted, slack), other: open(booted, slack) };
+  return {
+    world,
+    booted,
+    slack,
+    answer: waiting.resolve,
+    one: open(booted, slack),
+    other: open(booted, slack),
+  };
 }
 
 test('a token that does not expire is used as it is; if nobody installed there is none', async () => {
@@ -65,6 +73,20 @@ test('a token that does not expire is used as it is; if nobody installed there i
   expect(await one.at({ team: 'T2' })).toBeUndefined();
   expect(await one.at({ team: 'T1', enterprise: 'E1' })).toBeUndefined();
   expect(slack.asked).toEqual([]);
+});
+
+test('an installation is saved with its workspace, or not at all', async () => {
+  const { one, booted, world } = await twoProcesses();
+  const db = new DatabaseSync(join(world.folder, 'switchboard.db'));
+  onTestFinished(() => db.close());
+  db.exec(
+    `CREATE TRIGGER fails BEFORE INSERT ON kv WHEN NEW.namespace = 'workspaces' BEGIN SELECT RAISE(ABORT, 'cut'); END`,
+  );
+  await expect(one.save(aTeam({ bot: 'xoxb-1' }))).rejects.toThrow('cut');
+  expect(await one.at({ team: 'T1' })).toBeUndefined();
+  db.exec('DROP TRIGGER fails');
+  await one.save(aTeam({ bot: 'xoxb-1' }));
+  expect(await booted.records.workspaces.get('T1')).toMatchObject({ name: 'One' });
 });
 
 test('an expired token is exchanged once, however many ask in however many processes', async () => {
