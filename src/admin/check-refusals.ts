@@ -5,6 +5,7 @@ import type { CheckProgress } from '../core/accounts/list-refusal-steps.ts';
 import { REFUSAL_MODES, type RefusalMode } from '../core/accounts/list-refusals.ts';
 import type { Core } from '../core/core.ts';
 import { readNumber } from '../core/texts/phone.ts';
+import { oneLine } from '../slack/ui/safe-text.ts';
 import {
   notNowInWords,
   proposalInWords,
@@ -63,7 +64,7 @@ async function check(core: Core, instance: Instance, ask: Ask): Promise<void> {
   const proposal = proposalOf(finding.seen, arrived);
   const mode = proposal && (await choose(proposal, ask));
   await refusalChecks.end(instance, { count, arrived, by: OPERATOR, ...(mode && { mode }) });
-  if (mode) say(`Saved. Refused lists of "${instance.name}": ${RULES[mode]}.`);
+  if (mode) say(`Saved. Refused lists of "${oneLine(instance.name)}": ${RULES[mode]}.`);
   else ruleStays();
 }
 

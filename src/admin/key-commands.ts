@@ -3,6 +3,7 @@ import type { KeyRefusal } from '../core/accounts/key-taker.ts';
 import { holdsKey } from '../core/accounts/read-key.ts';
 import { partsOf } from '../core/after-restore.ts';
 import { EncryptionError } from '../records/encryption.ts';
+import { oneLine } from '../slack/ui/safe-text.ts';
 import { keyRefusalSentence } from '../slack/ui/setup/key-words.ts';
 import { keyFromInput } from './key-input.ts';
 import { AdminError, say } from './terminal.ts';
@@ -21,10 +22,11 @@ export async function addInstance({ team, withCore, options }: Tools): Promise<v
     const taken = await instances.add({ team: workspace, name, key, by: OPERATOR });
     if (!('instance' in taken)) throw new AdminError(refusal(taken));
     const { instance, credits } = taken;
+    const saved = `"${oneLine(instance.name)}" (${instance.keyHint})`;
     say(
       taken.kind === 'known'
-        ? `This key is already saved as "${instance.name}" (${instance.keyHint}). Nothing was added.`
-        : `Added "${instance.name}" (${instance.keyHint}), account ${instance.userName}, ${credits} credits. Now type /sms link in a channel and choose it.`,
+        ? `This key is already saved as ${saved}. Nothing was added.`
+        : `Added ${saved}, account ${oneLine(instance.userName)}, ${credits} credits. Now type /sms link in a channel and choose it.`,
     );
   });
 }
@@ -39,7 +41,9 @@ export async function setKey({ team, withCore, options }: Tools): Promise<void> 
     });
     if (!('instance' in taken)) throw new AdminError(refusal(taken));
     const { keyHint, userName } = taken.instance;
-    say(`"${instance.name}" now uses ${keyHint}, account ${userName}, ${taken.credits} credits.`);
+    say(
+      `"${oneLine(instance.name)}" now uses ${keyHint}, account ${oneLine(userName)}, ${taken.credits} credits.`,
+    );
   });
 }
 

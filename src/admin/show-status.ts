@@ -6,6 +6,7 @@ import { formatNumber, maskNumber } from '../core/texts/phone-format.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Instance } from '../records/schema.ts';
 import { likelyOf } from '../slack/ui/outcome-words.ts';
+import { oneLine } from '../slack/ui/safe-text.ts';
 import { say } from './terminal.ts';
 import type { Tools } from './tools.ts';
 
@@ -37,8 +38,8 @@ async function describeInstance(instance: Instance, channels: number, ledger: Le
     ? `${TROUBLES[trouble]} since ${when(keyRefusedAt)}`
     : `last good check ${when(lastGoodCheckAt)}`;
   const credits = account ? `${account.credits} credits at ${when(account.asOf)}` : 'balance not read yet';
-  const { name, keyHint, userName } = instance;
-  return `"${name}" ${keyHint} · ${key} · ${userName}: ${credits} · channels: ${channels} · open sends: ${open.length}`;
+  const [name, userName] = [instance.name, instance.userName].map((each) => oneLine(each));
+  return `"${name}" ${instance.keyHint} · ${key} · ${userName}: ${credits} · channels: ${channels} · open sends: ${open.length}`;
 }
 
 /** `list-unknown`: each request whose messages need a person's decision, with what the balance shows. */

@@ -3,6 +3,7 @@ import type { RealConfig } from '../config/read-config.ts';
 import type { Core } from '../core/core.ts';
 import type { OpenStore } from '../data/data.ts';
 import type { Instance } from '../records/schema.ts';
+import { oneLine } from '../slack/ui/safe-text.ts';
 import { AdminError } from './terminal.ts';
 
 export const OPTIONS = {
@@ -39,7 +40,7 @@ export interface Tools extends StoreBesideBots {
 
 /** The instance of this name or id. @throws AdminError that lists the known names, or the ids of those with this name */
 export function chosenInstance(all: Instance[], chosen: string | undefined): Instance {
-  const named = all.filter(({ name }) => name === chosen);
+  const named = all.filter(({ name }) => name === chosen || oneLine(name) === chosen);
   const instance = all.find(({ id }) => id === chosen) ?? (named.length === 1 ? named[0] : undefined);
   if (instance) return instance;
   if (named.length > 1) {
@@ -48,6 +49,6 @@ export function chosenInstance(all: Instance[], chosen: string | undefined): Ins
       `Several instances have this name. Choose one by its id, with --instance ID:\n${list}`,
     );
   }
-  const names = all.map(({ name }) => `"${name}"`).join(', ') || 'none yet';
+  const names = all.map(({ name }) => `"${oneLine(name)}"`).join(', ') || 'none yet';
   throw new AdminError(`Choose the instance with --instance NAME. There are: ${names}.`);
 }

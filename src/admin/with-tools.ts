@@ -4,6 +4,7 @@ import type { Core } from '../core/core.ts';
 import { openBesideBot } from '../data/embedded.ts';
 import { createLog } from '../log.ts';
 import type { Records } from '../records/records.ts';
+import { oneLine } from '../slack/ui/safe-text.ts';
 import { createSmsClient } from '../sms/client.ts';
 import { botRuns, lockDataDir } from '../store/sqlite/lock.ts';
 import { AdminError } from './terminal.ts';
@@ -89,7 +90,7 @@ async function teamOf(records: Records, chosen: string | undefined): Promise<str
       'No workspace is known yet: start the bot once. It then learns its workspace from Slack.',
     );
   }
-  const list = workspaces.map(({ team, name }) => `  ${team}  ${name}`).join('\n');
+  const list = workspaces.map(({ team, name }) => `  ${team}  ${oneLine(name)}`).join('\n');
   const found = chosen === undefined ? workspaces : workspaces.filter(({ team }) => team === chosen);
   const [workspace, ...others] = found;
   if (!workspace) throw new AdminError(`No workspace has this id. Choose one of these with --team:\n${list}`);
