@@ -15,7 +15,7 @@ import { createServerWatch, findServer } from '../store/redis/same-server.ts';
 import { createSteps } from '../store/steps.ts';
 import { StoreError } from '../store/store-error.ts';
 import type { DataOptions, OpenStore, Scrub } from './data.ts';
-import { refuseHalfMoved } from './move/refuse-moved.ts';
+import { refuseHalfMoved, refuseUnmoved } from './move/refuse-moved.ts';
 import { createPresumption } from './presume-forgotten.ts';
 import { REDIS_FORMAT } from './upgrade/formats.ts';
 import { findUpgradedEpoch } from './upgrade/upgrade-redis.ts';
@@ -39,12 +39,13 @@ export interface RedisOptions extends DataOptions {
 /**
  * Opens the shared store for one of any number of bots. A start takes nothing over: if a bot dies, the others take over
  * its work after its deadlines.
- * @throws StoreError if Redis is out of reach, may forget writes or was emptied, or if a newer version wrote it or is
- * upgrading it
+ * @throws StoreError if Redis is out of reach, may forget writes or was emptied, if a newer version wrote it or is
+ * upgrading it, or if the folder has a database that was not moved
  */
 export async function openRedisStore(options: RedisOptions): Promise<OpenStore> {
   const { allowVolatile } = options;
   const cipher = createCipher(options.encryptionKeys);
+  refuseUnmoved(options.dataDir);
   using opening = new DisposableStack();
   const { client, onReconnect, close } = await connect(options.url);
   opening.defer(close);

@@ -80,7 +80,7 @@ test.skipIf(withoutRedis)(
     const options = installation();
     await filled(options);
     const to = { url: server.url, allowVolatile: false };
-    const store = await openRedisStore({ ...options, ...to });
+    const store = await openRedisStore({ ...installation(), ...to });
     await store.records.fingerprintSecret();
     store.close();
     expect((await moveToRedis({ ...to, dataDir: options.dataDir })).counts).toMatchObject({ sends: 1 });
@@ -176,4 +176,41 @@ test.skipIf(withoutRedis)('a command beside a move is refused: what it writes co
   await expect(openBesideBot(options)).rejects.toMatchObject({ code: 'locked' });
   way.goOn();
   expect((await moved).counts).toMatchObject({ sends: 1 });
+});
+
+test.skipIf(withoutRedis)(
+  'beside a database that was not moved, no bot and no command works on Redis, empty or not',
+  async () => {
+    const server = await startRedis();
+    onTestFinished(() => server.close());
+    const to = { url: server.url, allowVolatile: false };
+    const options = installation();
+    await filled(options);
+    const refused = {
+      code: 'unusable',
+      message: expect.stringMatching(/switchboard\.db was not moved to Redis/),
+    };
+    await expect(openRedisStore({ ...options, ...to })).rejects.toMatchObject(refused);
+    // It has left nothing there.
+    await expect(openRedisStore({ ...installation(), ...to, isOperator: true })).rejects.toThrow(
+      /holds nothing/,
+    );
+    (await openRedisStore({ ...installation(), ...to })).close();
+    for (const isOperator of [false, true])
+      await expect(openRedisStore({ ...options, ...to, isOperator })).rejects.toMatchObject(refused);
+    await moveToRedis({ ...to, dataDir: options.dataDir });
+    (await openRedisStore({ ...options, ...to })).close();
+  },
+);
+
+test.skipIf(withoutRedis)('a folder whose bot works on Redis gets no empty database', async () => {
+  const server = await startRedis();
+  onTestFinished(() => server.close());
+  const options = installation();
+  (await openRedisStore({ ...options, url: server.url, allowVolatile: false })).close();
+  await expect(openStore(options)).rejects.toMatchObject({
+    code: 'unusable',
+    message: expect.stringMatching(/^The bot of this folder works on Redis: set REDIS_URL\./),
+  });
+  expect(existsSync(join(options.dataDir, 'switchboard.db'))).toBe(false);
 });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAsk } from '../../store/redis/ask.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
+import { hasSeenAny } from '../../store/redis/epoch.ts';
 import { PREFIX } from '../../store/redis/prefix.ts';
 import { StoreError } from '../../store/store-error.ts';
 
@@ -10,13 +11,30 @@ export function databaseNames(dataDir: string) {
   return { file: join(dataDir, 'switchboard.db'), aside: join(dataDir, 'switchboard-moved.db') };
 }
 
-/** Refuses a new database in a folder whose database was moved. @throws StoreError */
+/** Refuses a new database in a folder whose data are in Redis: it would know no opt-outs. @throws StoreError */
 export function refuseMoved(dataDir: string): void {
   const { file, aside } = databaseNames(dataDir);
-  if (existsSync(file) || !existsSync(aside)) return;
+  if (existsSync(file)) return;
+  if (existsSync(aside)) {
+    throw new StoreError(
+      'unusable',
+      `The database was moved to Redis: set REDIS_URL. Its old contents are in ${aside}: delete that file to begin with an empty database.`,
+    );
+  }
+  if (!hasSeenAny(dataDir)) return;
   throw new StoreError(
     'unusable',
-    `The database was moved to Redis: set REDIS_URL. Its old contents are in ${aside}: delete that file to begin with an empty database.`,
+    'The bot of this folder works on Redis: set REDIS_URL. To begin with an empty database, choose an empty DATA_DIR.',
+  );
+}
+
+/** The same for a Redis beside a database that was not moved. @throws StoreError */
+export function refuseUnmoved(dataDir: string): void {
+  const { file } = databaseNames(dataDir);
+  if (!existsSync(file) || hasSeenAny(dataDir)) return;
+  throw new StoreError(
+    'unusable',
+    `${file} was not moved to Redis, which knows none of its links and opt-outs: stop the bot and run npm run admin -- move --to redis. To begin without them, choose an empty DATA_DIR.`,
   );
 }
 

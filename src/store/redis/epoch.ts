@@ -66,6 +66,11 @@ export async function findEpoch(
   return { epoch, format };
 }
 
+/** Whether a bot of this folder has worked on any Redis. */
+export function hasSeenAny(dataDir: string): boolean {
+  return recall(dataDir) !== undefined;
+}
+
 /** Whether this installation has seen the life of the store that the epoch is of. */
 export function hasSeen(dataDir: string, epoch: string): boolean {
   return recall(dataDir) === lineageOf(epoch);
