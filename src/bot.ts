@@ -59,6 +59,8 @@ export async function createBot(
   const stop = () => (ending ??= end());
 
   try {
+    if ((await store.records.workspaces.keys()).length === 0)
+      log.warn({ dataDir: config.dataDir }, 'the store is new and knows nothing, neither links nor opt-outs');
     const metrics = await metricsOf(config, store, log);
     if (metrics) closing.defer(metrics.close);
 

@@ -187,6 +187,14 @@ describe.concurrent('each reason why the bot can’t start is one line', () => {
   });
 });
 
+it('a store that is new says so in the log, once: it may be in the wrong place', async () => {
+  const world = await newWorld();
+  await world.start();
+  await world.stop();
+  await world.start();
+  expect(world.output().match(/the store is new and knows nothing/g)).toHaveLength(1);
+});
+
 describe.skipIf(withoutRedis)('a reason why a bot can’t start on Redis', { concurrent: true }, () => {
   it('is said in one line, without the password', async () => {
     const world = await newWorld();
