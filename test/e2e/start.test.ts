@@ -153,6 +153,12 @@ describe.concurrent('each reason why the bot can’t start is one line', () => {
       await world.runMain({ SLACK_BOT_TOKEN: 'xoxb-revoked-1' }),
       /^Slack does not take the bot token \(.*invalid_auth\): check SLACK_BOT_TOKEN/,
     );
+    world.slack.fault({ method: 'auth.test', fault: { kind: 'refused', error: 'internal_error' } });
+    expectSentences(
+      world,
+      await world.runMain(),
+      /^Slack fails at the moment \(.*internal_error\): try again later; status\.slack\.com may say more\.$/,
+    );
     world.slack.fault({ method: 'auth.test', fault: { kind: 'lost_answer' }, count: 3 });
     await world.start();
     expect(await world.stop()).toBe(0);

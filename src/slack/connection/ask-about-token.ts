@@ -1,6 +1,6 @@
 import { type AuthTeamsListResponse, WebClient } from '@slack/web-api';
 import type { TokenState } from '../../core/workspaces/find-gone.ts';
-import { provesRefusal, SlackStartError, slackErrorOf } from './slack-error.ts';
+import { provesRefusal, SlackStartError, slackErrorOf, UNSURE } from './slack-error.ts';
 import { clientOptions, createWebClient, type SlackAccess, watchedFetch } from './web-client.ts';
 
 /** How often to repeat the first call if Slack does not answer. The repeats take about six seconds. */
@@ -22,13 +22,17 @@ export async function findWorkspace(botToken: string, { apiUrl, log, onCall }: S
   } catch (error) {
     if (error instanceof SlackStartError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new SlackStartError(
-      slackErrorOf(error) === undefined
-        ? `Slack can't be reached at ${apiUrl} (${reason}): check the network, and SLACK_API_URL if it is set.`
-        : `Slack does not take the bot token (${reason}): check SLACK_BOT_TOKEN (api.slack.com/apps → your app → OAuth & Permissions).`,
-      { cause: error },
-    );
+    throw new SlackStartError(startSentence(slackErrorOf(error), reason, apiUrl), { cause: error });
   }
+}
+
+/** @param word Slack's word, if it gave one */
+function startSentence(word: string | undefined, reason: string, apiUrl: string): string {
+  if (word === undefined)
+    return `Slack can't be reached at ${apiUrl} (${reason}): check the network, and SLACK_API_URL if it is set.`;
+  if (UNSURE.has(word))
+    return `Slack fails at the moment (${reason}): try again later; status.slack.com may say more.`;
+  return `Slack does not take the bot token (${reason}): check SLACK_BOT_TOKEN (api.slack.com/apps → your app → OAuth & Permissions).`;
 }
 
 /** Asks Slack whether a token works. If there is no token, the installation is gone. Rejects without a clear answer. */
