@@ -37,7 +37,9 @@ async function describeInstance(instance: Instance, channels: number, ledger: Le
   const key = trouble
     ? `${TROUBLES[trouble]} since ${when(keyRefusedAt)}`
     : `last good check ${when(lastGoodCheckAt)}`;
-  const credits = account ? `${account.credits} credits at ${when(account.asOf)}` : 'balance not read yet';
+  const credits = account
+    ? `${account.credits} credits at ${when(account.asOf)}`
+    : 'no balance in the books yet';
   const [name, userName] = [instance.name, instance.userName].map((each) => oneLine(each));
   return `"${name}" ${instance.keyHint} · ${key} · ${userName}: ${credits} · channels: ${channels} · open sends: ${open.length}`;
 }

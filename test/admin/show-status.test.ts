@@ -16,3 +16,12 @@ test('a name that controls a terminal only shows; the name as it is shown choose
   expect(chosenInstance(all, '[2JAcme 2')).toEqual(all[0]);
   expect(() => chosenInstance(all, 'Nobody')).toThrow('There are: "[2JAcme 2".');
 });
+
+test('an instance that was just added has had its balance read, though the books have none yet', async () => {
+  const booted = await boot(await createCoreWorld());
+  await addInstance(createBooks(booted));
+  const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  onTestFinished(() => said.mockRestore());
+  await status({ ...booted, team: async () => 'T1' } as never as Tools);
+  expect(String(said.mock.calls[0])).toContain('no balance in the books yet');
+});
