@@ -4,6 +4,8 @@ import { RecordError } from './records/namespace.ts';
 import { SlackStartError } from './slack/connection/slack-error.ts';
 import { damageInWords, StoreError, StoreTroubleError } from './store/store-error.ts';
 
+const FORGET_KEYS = 'npm run admin -- forget-keys --yes, and add the API keys and the opt-outs again.';
+
 /** The sentence for an error at start that an operator can repair; undefined for any other error. */
 export function explainStart(error: unknown): string | undefined {
   const isSaid =
@@ -16,10 +18,10 @@ export function explainStart(error: unknown): string | undefined {
     return isPassing ? `${error.message} Try again once the store works.` : error.message;
   }
   if (error instanceof RecordError) {
-    return `${error.message} API keys and opt-outs need it: put a backup back. If there is none: npm run admin -- forget-keys --yes, and add the API keys and the opt-outs again.`;
+    return `${error.message} API keys and opt-outs need it: put a backup back. If there is none: ${FORGET_KEYS}`;
   }
   if (error instanceof EncryptionError) {
-    return `ENCRYPTION_KEY does not fit the stored data. ${error.message} If that key is lost: npm run admin -- forget-keys --yes, and add the API keys again.`;
+    return `ENCRYPTION_KEY does not fit the stored data. ${error.message} First check DATA_DIR and REDIS_URL: they may name another bot’s data. If the key is lost: ${FORGET_KEYS}`;
   }
   return damageInWords(error);
 }

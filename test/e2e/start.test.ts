@@ -140,7 +140,7 @@ describe.concurrent('each reason why the bot can’t start is one line', () => {
     expectSentences(
       world,
       await world.runMain({ ENCRYPTION_KEY }),
-      /^ENCRYPTION_KEY does not fit the stored data\./,
+      /^ENCRYPTION_KEY does not fit the stored data\. .*DATA_DIR and REDIS_URL.* forget-keys --yes, .* and the opt-outs again\.$/,
     );
     await world.start();
     expect(await ask(world, 'balance')).toContain('1,000 credits');
