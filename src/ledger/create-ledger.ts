@@ -54,7 +54,7 @@ import {
 import { openSendIds, recoverSend } from './sends/recover.ts';
 import { createSendLedger } from './sends/send-ledger.ts';
 import { evidenceCase, recordEvidence } from './unknowns/evidence.ts';
-import { undecided, unknowns } from './unknowns/list-unknowns.ts';
+import { countUndecided, undecided, unknowns } from './unknowns/list-unknowns.ts';
 import { leaveUnknown, saySent, sentAfterAll } from './unknowns/unknowns.ts';
 
 /**
@@ -131,7 +131,7 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
       ),
 
     // Unknown chunks: evidence, and what people say.
-    ...asMethods(run, { saySent, leaveUnknown, sentAfterAll, unknowns, undecided }),
+    ...asMethods(run, { saySent, leaveUnknown, sentAfterAll, unknowns, undecided, countUndecided }),
     ...asMethods(run, { evidenceCase, recordEvidence }),
 
     // Budgets and the repeat guard.

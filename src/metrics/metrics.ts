@@ -38,6 +38,7 @@ export function createMetrics(sources: Sources) {
       series.balance.reset();
       for (const { userId, credits } of now.balances) series.balance.set({ account: userId }, credits);
       for (const [audience, count] of Object.entries(now.waiting)) series.waiting.set({ audience }, count);
+      series.unknown.set(now.unknown);
       series.jobLag.set(now.jobLag);
       series.outboxLag.set(now.outboxLag);
       return registry.metrics();
@@ -94,6 +95,7 @@ function createSeries(registers: [Registry]) {
     balance: gauge('switchboard_balance_credits', "Credits as last known, by the account's user id", [
       'account',
     ]),
+    unknown: gauge('switchboard_unknown_messages', 'Unknown messages that need a decision'),
     // The label keeps its name: dashboards outside ask for it.
     waiting: gauge(
       'switchboard_permits_waiting',

@@ -30,5 +30,6 @@ export async function readStore({ ledger, records }: Sources) {
   const { waiting, jobSince, outboxSince } = await ledger.backlog();
   const ageOf = (since: number | undefined) =>
     since === undefined ? 0 : Math.max(0, ledger.now() - since) / 1000;
-  return { balances, waiting, jobLag: ageOf(jobSince), outboxLag: ageOf(outboxSince) };
+  const unknown = await ledger.countUndecided();
+  return { balances, unknown, waiting, jobLag: ageOf(jobSince), outboxLag: ageOf(outboxSince) };
 }

@@ -6,7 +6,7 @@ import { startingWith } from '../../src/store/keys.ts';
 import { editStore } from '../helpers/edit-store.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
-import { ACME_KEY, ask, eventually, link, sendText } from '../helpers/world-steps.ts';
+import { ACME_KEY, ask, draft, eventually, link, sendText } from '../helpers/world-steps.ts';
 
 /** A series' value, by its name and labels as written; undefined if there is no such series. */
 function figureOf(text: string, series: string): number | undefined {
@@ -100,6 +100,20 @@ describe('/metrics, after a day with a bit of everything', () => {
       for (const prefix of ['44207946', '207946', '7946', ''])
         expect(values).not.toContain(Number(`${prefix}${last}`));
     }
+  });
+
+  it('knows how many messages are unknown, also those of a bot that was killed', async () => {
+    const { service, slack } = world;
+    const series = 'switchboard_unknown_messages';
+    expect(figureOf(await read(), series)).toBe(1);
+    service.addFault({ kind: 'delay', endpoint: 'send', ms: 60_000, when: 'before' });
+    const before = service.requests.length;
+    const preview = await draft(world, '+442079461409 Bilby');
+    await slack.click({ user: preview.to, message: preview, text: 'Send' });
+    await eventually(() => service.requests.slice(before).some(({ endpoint }) => endpoint === 'send'));
+    await world.kill();
+    await world.start();
+    expect(figureOf(await read(), series)).toBe(2);
   });
 
   it('counts messages that Slack refused for a day, and the log says which, without their words', async () => {

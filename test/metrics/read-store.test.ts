@@ -5,6 +5,7 @@ test('lags are exactly zero if nothing waits, though time passes meanwhile', asy
   let now = 1000;
   const ledger = {
     now: () => now++,
+    countUndecided: async () => 0,
     backlog: async () => ({ waiting: { interactive: 0, background: 0 } }),
   };
   const sources = { ledger, records: { instances: { list: async () => [] } } } as unknown as Sources;

@@ -30,6 +30,11 @@ export function unknowns(view: View, team?: string): { send: SendRecord; chunk: 
     .map(({ send, record }) => ({ send: send.record, chunk: record }));
 }
 
+/** How many unknown messages need a decision, in all workspaces. */
+export function countUndecided(view: View): number {
+  return view.list(chunks, 'undecided', startingWith([])).reduce((sum, { value }) => sum + value.size, 0);
+}
+
 /**
  * The unknown chunks of a workspace or channel that need a decision, newest first, without words or numbers. Cheap to
  * read, however many there are.
