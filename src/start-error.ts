@@ -35,7 +35,7 @@ export function explainPort(
   const [variable = 'PORT'] = Object.keys(ports).filter((name) => ports[name] === port);
   if (code === 'EADDRINUSE')
     return `Port ${port} is in use by another program: stop it, or set ${variable} to a free one.`;
-  if (code === 'EACCES')
+  if (code === 'EACCES' && syscall === 'listen')
     return `Port ${port} may not be used by this account: set ${variable} to one above 1023.`;
   if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo')
     return 'METRICS_HOST is no address of this machine: set it to one, or leave it out.';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { explainPort } from '../../src/start-error.ts';
 import { connect } from '../../src/store/redis/connect.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { START } from '../helpers/start-command.ts';
@@ -182,6 +183,11 @@ describe.concurrent('each reason why the bot can’t start is one line', () => {
     const world = await newWorld();
     const { port } = new URL(world.service.url);
     expectSentences(world, await world.runMain({ PORT: port }), new RegExp(`^Port ${port} is in use`));
+  });
+
+  it('a file that may not be read is no port', () => {
+    const error = Object.assign(new Error('no'), { code: 'EACCES', syscall: 'open' });
+    expect(explainPort(error, { PORT: 3000, METRICS_PORT: undefined })).toBeUndefined();
   });
 
   it('a METRICS_HOST that this machine does not have', async () => {

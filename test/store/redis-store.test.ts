@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { OpenStore } from '../../src/data/data.ts';
@@ -471,6 +471,17 @@ onRedis('an emptied Redis', () => {
     await expect(late).rejects.toMatchObject({ code: 'refused' });
     expect(await ledger.find('s1')).toMatchObject({ state: 'running' });
     await taken(ledger);
+  });
+
+  test('a folder that can’t say which Redis it has seen is refused in one sentence', async () => {
+    const server = await aServer();
+    const dataDir = tempFolder();
+    // As little to read as a file of another account, also for root.
+    mkdirSync(join(dataDir, 'redis-epoch'));
+    await expect(replica(server, { dataDir })).rejects.toMatchObject({
+      code: 'unusable',
+      message: expect.stringMatching(/^\S+redis-epoch can't be used \(.*\): DATA_DIR must be .*\.$/),
+    });
   });
 
   test('another Redis than before is refused', async () => {

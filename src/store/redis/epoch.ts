@@ -127,7 +127,13 @@ function fileIn(dataDir: string): string {
 
 function recall(dataDir: string): string | undefined {
   const file = fileIn(dataDir);
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+  if (!existsSync(file)) return undefined;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    // A command that another account ran has written it.
+    throw unusableFile(file, error);
+  }
 }
 
 function remember(dataDir: string, epoch: string): void {
