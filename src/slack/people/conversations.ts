@@ -10,6 +10,8 @@ export interface Channel {
 }
 
 const KEEP_MS = 300_000;
+/** The most that a page holds: docs.slack.dev/reference/methods/users.conversations. */
+const PAGE = 999;
 
 export type Conversations = ReturnType<typeof createConversations>;
 
@@ -17,13 +19,19 @@ export type Conversations = ReturnType<typeof createConversations>;
 export function createConversations({ web, core }: { web: WebClient; core: TeamCore }) {
   const recent = createShortCache<Channel[]>(KEEP_MS, () => performance.now());
 
-  async function askForChannels(user: string): Promise<Channel[]> {
-    const asked = { user, types: 'public_channel,private_channel', exclude_archived: true };
+  async function askForChannels(user: string, more = { exclude_archived: true }): Promise<Channel[]> {
+    const asked = { user, types: 'public_channel,private_channel', limit: PAGE, ...more };
     const pages: UsersConversationsResponse[] = await Array.fromAsync(
       web.paginate('users.conversations', asked),
     );
     const all = pages.flatMap(({ channels = [] }) => channels);
     return all.flatMap(({ id, name }) => (id ? [{ id, name: name ?? id }] : []));
+  }
+
+  /** Whether the channel is among the person's. Slack may not say so of people of other workspaces. */
+  async function isListed(channel: string, user: string): Promise<boolean> {
+    const theirs = await askForChannels(user, { exclude_archived: false }).catch(() => []);
+    return theirs.some(({ id }) => id === channel);
   }
 
   return {
@@ -52,9 +60,15 @@ export function createConversations({ web, core }: { web: WebClient; core: TeamC
       recent(user, () => askForChannels(user), maxAgeMs),
     /** Whether this person is in the channel now. */
     async hasMember(channel: string, user: string): Promise<boolean> {
-      const asked = { channel, limit: 1000 };
+      const asked = { channel, limit: PAGE };
       const pages: AsyncIterable<ConversationsMembersResponse> = web.paginate('conversations.members', asked);
-      for await (const { members } of pages) if (members?.includes(user)) return true;
+      let isFirst = true;
+      for await (const { members, response_metadata } of pages) {
+        if (members?.includes(user)) return true;
+        // A large channel has many pages, so asks for the person's channels first. Only the pages say that somebody is not there.
+        if (isFirst && response_metadata?.next_cursor && (await isListed(channel, user))) return true;
+        isFirst = false;
+      }
       return false;
     },
   };
