@@ -354,7 +354,19 @@ sideBySide('a job under way', () => {
     const preview = await draftJob(world, { name: 'many.csv', bytes }, 'Hello');
     await press(world, preview, 'Send 600 messages');
     const card = await cardIn(world, '*Sending* many.csv');
-    await slack.click({ user: guest, message: card, text: 'Stop', forged: true });
+    // Texts go out all the time: no refusal may read as if the list had sent nothing.
+    slack.join(slack.channels.sales.id, guest.id);
+    const refused = await slack.click({ user: guest, message: card, text: 'Stop', forged: true });
+    expect(textOf(await refused.reply())).toMatch(
+      /^⛔ Guests cannot send texts from this channel\. Nothing was done\./,
+    );
+    slack.fault({ method: 'conversations.members', fault: { kind: 'server_error' }, count: 1 });
+    const unheard = await slack.click({ user: admin, message: card, text: 'Stop' });
+    const trouble = textOf(await unheard.reply());
+    expect(trouble).toMatch(
+      /did not answer as it should, so nothing was done.*A list that is under way goes on/s,
+    );
+    expect(trouble).not.toMatch(/nothing was sent|no credits/i);
     await slack.click({ user: member, message: card, text: 'Pause' });
     const paused = await cardIn(world, '*Paused* · many.csv');
     expect(textOf(paused)).toContain(`<@${member.id}> pressed Pause.`);
@@ -414,7 +426,7 @@ sideBySide('a job under way', () => {
     const preview = await draftJob(world, { pasted: many.join('\n') }, 'Held');
     await press(world, preview, 'Send 80 messages');
     const card = await cardIn(world, '*Sending* a pasted list of 80');
-    const away = /not in <#C0SALES001>/;
+    const away = /^⛔ You are not in <#C0SALES001>, so nothing was done\.(?!.*nothing was sent)/is;
     try {
       for (const { id } of [colleague, member]) slack.leave(sales.id, id);
       for (const text of ['Pause', 'Stop']) {

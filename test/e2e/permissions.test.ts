@@ -246,7 +246,7 @@ describe('who can send', () => {
     const preview = await draft(world, '+442079460813 In time');
     await change(channels.sales, { 'Who can send': 'admins' });
     const click = await press(world, preview, 'Send');
-    expect(textOf(await click.reply())).toMatch(/Only admins can send texts.*Nothing was sent/);
+    expect(textOf(await click.reply())).toMatch(/Only admins can send texts.*Nothing was done/);
     expect(arrivalsAt(world, '442079460813')).toEqual([]);
     await change(channels.sales, { 'Who can send': 'everyone' });
     await press(world, preview, 'Send');
@@ -382,7 +382,7 @@ describe('leaving a channel', () => {
     );
     slack.leave(leads.id, member.id);
     const late = await slack.click({ user: member, message: preview, text: 'Send' });
-    expect(textOf(await late.reply())).toMatch(/not in <#C0LEADS001>.*Nothing was sent/s);
+    expect(textOf(await late.reply())).toMatch(/not in <#C0LEADS001>, so nothing was done/);
     const again = await slack.click({
       user: member,
       message: list,
@@ -401,7 +401,7 @@ describe('leaving a channel', () => {
   });
 
   describe('counts at the decision, for what was opened or drafted in the channel before', () => {
-    const away = /not in <#C0SALES001>.*Nothing was sent/s;
+    const away = /not in <#C0SALES001>, so nothing was done/;
     beforeEach(() => world.slack.join(world.slack.channels.sales.id, world.slack.people.member.id));
     afterEach(() => world.slack.join(world.slack.channels.sales.id, world.slack.people.member.id));
     const leave = () => world.slack.leave(world.slack.channels.sales.id, world.slack.people.member.id);
@@ -439,7 +439,7 @@ describe('leaving a channel', () => {
       const preview = await draft(world, '+442079460827 Unseen', { channel: leads });
       slack.leave(leads.id, slack.bot.user_id);
       const click = await press(world, preview, 'Send');
-      expect(textOf(await click.reply())).toMatch(/cannot see whether you are.*Nothing was sent.*\/invite/s);
+      expect(textOf(await click.reply())).toMatch(/cannot see whether you are.*Nothing was done.*\/invite/s);
       slack.join(leads.id, slack.bot.user_id);
       await press(world, preview, 'Cancel');
       expect(await receiptOf(world, preview)).toMatch(/^\*Cancelled\*/);

@@ -37,7 +37,7 @@ export function adminsToAsk(admins: readonly string[]): string {
 
 /** The link's rules do not let this person send or confirm. */
 export function sendRefused(why: SendRefusal, link: Link): Message {
-  return message(`⛔ ${whyNoTexts(why, link)} Nothing was sent.\n${whoCanChange(link)}`);
+  return message(`⛔ ${whyNoTexts(why, link)} Nothing was done.\n${whoCanChange(link)}`);
 }
 
 /** The same for the balance, the status and the history: only people who may send see them. */
@@ -103,7 +103,7 @@ export function channelsOnly(word: string): Message {
 /** A form, draft or button for a channel that the person has left. */
 export function notInChannel(channel: string): Message {
   return message(
-    `⛔ You are not in <#${channel}>: only its members can send from there.\nNothing was sent. Join the channel, then try again.`,
+    `⛔ You are not in <#${channel}>, so nothing was done.\nOnly its members can send from there. Join the channel, then try again.`,
   );
 }
 
@@ -111,7 +111,7 @@ export function notInChannel(channel: string): Message {
 export function membersUnknown(channel: string): Message {
   return message(
     `⛔ Switchboard is no longer in <#${channel}>, so it cannot see whether you are in it.\n` +
-      'Nothing was sent. Type `/invite @Switchboard` there, then try again.',
+      'Nothing was done. Type `/invite @Switchboard` there, then try again.',
   );
 }
 

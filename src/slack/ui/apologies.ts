@@ -30,7 +30,7 @@ export function storeEmptied(reference: string): Message {
 /** Slack did not say who somebody is, or what a channel is. */
 export const SLACK_TROUBLE = message(
   '⚠️ *Slack did not answer as it should, so nothing was done.*\n' +
-    'Nothing was sent, and no credits were used. Please try again in a moment.',
+    'Nothing new was sent. A list that is under way goes on. Please try again in a moment.',
 );
 
 /** The bot was taken away from this workspace, or has lost its installation. */
