@@ -247,6 +247,19 @@ describe('while Slack does not say who somebody is', () => {
     expect(rows(world, "SELECT * FROM sends WHERE details LIKE '%442079460761%'")).toEqual([]);
   });
 
+  it('nor which channels they can send from, or whether the bot is in one: the person reads that Slack is to blame', async () => {
+    const { slack } = world;
+    const { member } = slack.people;
+    const fault: Fault = { kind: 'rate_limited', retryAfter: 1 };
+    slack.fault({ method: 'users.conversations', fault, count: 1 });
+    const channel = slack.directMessage(member.id);
+    const text = await ask(world, 'send +442079460764 Which channel', { channel });
+    expect(text).toMatch(/Slack did not answer as it should, so nothing was done.*Which channel/s);
+    slack.fault({ method: 'conversations.info', fault, count: 1 });
+    const link = await ask(world, 'link', { user: slack.people.admin, channel: slack.channels.support });
+    expect(link).toMatch(/Slack did not answer as it should, so nothing was done/);
+  });
+
   it('nothing is sent for a click, and it is said; the next click sends', async () => {
     const { slack } = world;
     const preview = await draft(world, '+442079460762 Who clicks');

@@ -3,6 +3,7 @@ import { type Person, sendRefusal } from '../../core/accounts/permissions.ts';
 import { createShortCache } from '../../core/short-cache.ts';
 import type { TeamCore } from '../../core/team-core.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
+import { AccessError } from './access.ts';
 
 export interface Channel {
   id: string;
@@ -15,7 +16,7 @@ const PAGE = 999;
 
 export type Conversations = ReturnType<typeof createConversations>;
 
-/** What the bot needs to know about channels. */
+/** What the bot needs to know about channels. All but `hasMember` throw an AccessError if Slack does not say it. */
 export function createConversations({ web, core }: { web: WebClient; core: TeamCore }) {
   const recent = createShortCache<Channel[]>(KEEP_MS, () => performance.now());
 
@@ -23,7 +24,7 @@ export function createConversations({ web, core }: { web: WebClient; core: TeamC
     const asked = { user, types: 'public_channel,private_channel', limit: PAGE, ...more };
     const pages: UsersConversationsResponse[] = await Array.fromAsync(
       web.paginate('users.conversations', asked),
-    );
+    ).catch(notSaid);
     const all = pages.flatMap(({ channels = [] }) => channels);
     return all.flatMap(({ id, name }) => (id ? [{ id, name: name ?? id }] : []));
   }
@@ -44,7 +45,7 @@ export function createConversations({ web, core }: { web: WebClient; core: TeamC
       } catch (error) {
         // Slack hides private channels without the bot, and other people's direct messages, from the bot.
         if (slackErrorOf(error) === 'channel_not_found') return false;
-        throw error;
+        return notSaid(error);
       }
     },
     /** The linked channels that this person is in and may send from, by name. */
@@ -58,7 +59,7 @@ export function createConversations({ web, core }: { web: WebClient; core: TeamC
     /** The channels that a person is in, as Slack said at most `maxAgeMs` ago. */
     channelsOf: (user: string, maxAgeMs: number): Promise<Channel[]> =>
       recent(user, () => askForChannels(user), maxAgeMs),
-    /** Whether this person is in the channel now. */
+    /** Whether this person is in the channel now. @throws the error of Slack's conversations.members */
     async hasMember(channel: string, user: string): Promise<boolean> {
       const asked = { channel, limit: PAGE };
       const pages: AsyncIterable<ConversationsMembersResponse> = web.paginate('conversations.members', asked);
@@ -72,4 +73,8 @@ export function createConversations({ web, core }: { web: WebClient; core: TeamC
       return false;
     },
   };
+}
+
+function notSaid(cause: unknown): never {
+  throw new AccessError({ cause });
 }
