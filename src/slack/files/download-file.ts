@@ -20,12 +20,12 @@ type Downloaded =
   | { kind: 'problem'; sentence: string; mayPass: boolean };
 
 const DEADLINE_MS = 20_000;
-/** Where Slack keeps files: docs.slack.dev/reference/objects/file-object. */
-const FILES_ORIGIN = 'https://files.slack.com';
+/** Where Slack and GovSlack keep files: docs.slack.dev/reference/objects/file-object. */
+const FILE_ORIGINS = ['https://files.slack.com', 'https://files.slack-gov.com'];
 
 /**
  * Fetches files by `url_private_download`. Never rejects, whatever Slack or a person does. The bot's token goes only to
- * Slack's file host or the Web API's origin, and follows no redirect.
+ * Slack's file hosts or the Web API's origin, and follows no redirect.
  */
 export function createDownload(deps: {
   web: WebClient;
@@ -34,7 +34,7 @@ export function createDownload(deps: {
   log: Logger;
 }): (file: GivenFile) => Promise<Downloaded> {
   const { web, log } = deps;
-  const origins = [FILES_ORIGIN, new URL(deps.apiUrl).origin];
+  const origins = [...FILE_ORIGINS, new URL(deps.apiUrl).origin];
 
   return async (file) => {
     const problem = (sentence: string, mayPass = false): Downloaded => ({

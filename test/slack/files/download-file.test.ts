@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { WebClient } from '@slack/web-api';
 import { pino } from 'pino';
 import type { Playground } from 'slack-playground';
+import { getGlobalDispatcher, MockAgent, setGlobalDispatcher } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   SECRETS,
@@ -103,6 +104,18 @@ test('the token goes to no other host, whatever the file says', async () => {
     expect(await download({ id: 'F1', name: 'list.csv', url })).toEqual(sentenceOf(FILE_SENTENCES.refused));
   }
   expect(seen).toEqual([]);
+});
+
+test.each(['https://files.slack.com', 'https://files.slack-gov.com'])('%s is Slack’s', async (host) => {
+  const network = getGlobalDispatcher();
+  closing.push(() => setGlobalDispatcher(network));
+  const slackOnly = new MockAgent();
+  slackOnly.disableNetConnect();
+  setGlobalDispatcher(slackOnly);
+  const headers = { authorization: `Bearer ${SECRETS.botToken}` };
+  slackOnly.get(host).intercept({ path: '/list.csv', headers }).reply(200, CSV);
+  const got = await downloadFrom(slack.apiUrl)({ id: 'F1', name: 'list.csv', url: `${host}/list.csv` });
+  expect(got.kind === 'file' && Buffer.from(got.bytes).toString()).toBe(CSV);
 });
 
 test('no redirect is followed, and a page is no file', async () => {
