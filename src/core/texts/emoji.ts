@@ -1,5 +1,11 @@
 import { emojiNamed, withSkinTones } from './emoji-names.ts';
 
+/** `:thumbsup:`. Workspaces name their own emoji in any script, without capitals. */
+const SHORTCODE = /:([\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}_+'-]+):/u.source;
+export const SHORTCODES = new RegExp(SHORTCODE, 'gu');
+const WITH_SKIN_TONE = new RegExp(`${SHORTCODE}(?::skin-tone-([2-6](?:-[2-6])?):)?`, 'gu');
+const SHORTCODE_NEXT = new RegExp(`^${SHORTCODE}`, 'u');
+
 /**
  * Replaces emoji shortcodes as Slack hands them over (`:thumbsup:`, `:wave::skin-tone-3:`) by their characters.
  *
@@ -14,7 +20,7 @@ import { emojiNamed, withSkinTones } from './emoji-names.ts';
  */
 export function expandEmoji(typed: string): { text: string; custom: string[] } {
   const text = typed.toWellFormed();
-  const shortcode = /:([a-z0-9_+'-]+):(?::skin-tone-([2-6](?:-[2-6])?):)?/g;
+  const shortcode = new RegExp(WITH_SKIN_TONE);
   const custom = new Set<string>();
   let expanded = '';
   let from = 0;
@@ -50,7 +56,7 @@ function isMeant(name: string, before: string, after: string): boolean {
 }
 
 function isCustom(name: string, before: string, after: string): boolean {
-  if (name.length < 2 || !/[a-z]/.test(name)) return false;
+  if (name.length < 2 || !/\p{L}/u.test(name)) return false;
   if (WORD_BEFORE.test(before) || /[:/@]$/.test(before)) return false;
-  return !WORD_AFTER.test(after) && (!after.startsWith(':') || /^:[a-z0-9_+'-]+:/.test(after));
+  return !WORD_AFTER.test(after) && (!after.startsWith(':') || SHORTCODE_NEXT.test(after));
 }

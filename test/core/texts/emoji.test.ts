@@ -61,6 +61,10 @@ describe('expandEmoji', () => {
     '::',
     ':::',
     'ratio 3:2',
+    '今日は:すごい:です',
+    'начало:важно: да',
+    ':Важно: да',
+    'от 10:３0:15 до ١٠:٣٠:١٥',
   ])('%j stays as it is', (text) => {
     expect(expandEmoji(text)).toEqual({ text, custom: [] });
   });
@@ -75,6 +79,8 @@ describe('expandEmoji', () => {
     ['“:logo:”', ['logo']],
     [":rock'n'roll:", ["rock'n'roll"]],
     ['10:30 :logo:', ['logo']],
+    ['おめでとう :すごい: :ロゴ1:!', ['すごい', 'ロゴ1']],
+    [':привет: :école: :मस्त:', ['привет', 'école', 'मस्त']],
   ])('%j has custom emoji', (text, custom) => {
     expect(expandEmoji(text).custom).toEqual(custom);
   });

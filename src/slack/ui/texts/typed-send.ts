@@ -1,5 +1,6 @@
 import type { Button } from '@slack/types';
 import type { GivenSend, ReadSend, SendReading } from '../../../core/sends/typed-send.ts';
+import { SHORTCODES } from '../../../core/texts/emoji.ts';
 import { describeNumber } from '../../../core/texts/phone-format.ts';
 import { joined, type Message, message, section, small, typed } from '../blocks.ts';
 import { formButton, LIST_BUTTON, withWordsAndForm } from '../prefill.ts';
@@ -41,7 +42,7 @@ export function readingMessage(read: Exclude<ReadSend, { kind: 'send' }>): Messa
 
 /** A plain sentence as mrkdwn. Names of emoji become code, or Slack would show the pictures. */
 function inMrkdwn(sentence: string): string {
-  return escaped(cut(sentence, SENTENCE_MAX)).replace(/:[a-z0-9_+'-]+:/g, '`$&`');
+  return escaped(cut(sentence, SENTENCE_MAX)).replace(SHORTCODES, '`$&`');
 }
 
 function understood(number: SendReading['number']): string {
