@@ -252,6 +252,11 @@ describe('a list above the limit', () => {
     expect(textOf(preview)).not.toMatch(/\[Send /);
     await slack.click({ user: member, message: preview, text: 'Ask for approval' });
     const card = await slack.waitFor(() => waitingCards().at(-1));
+    // A second press, made before the first one had its answer, takes nothing away.
+    const twice = { user: member, message: preview, text: 'Ask for approval', forged: true };
+    expect(textOf(await (await slack.click(twice)).reply())).toMatch(
+      /Waiting for approval.*\[Edit\] \[Withdraw\]/s,
+    );
     expect(textOf(card)).toMatch(/wants to send 2 texts from .*\+44 \(country not known\): 2/s);
     // The test removes times, since their digits may look like the numbers.
     expect(textOf(card).replaceAll(/<!date\^\d+/g, '')).not.toMatch(/Hello|9008/);

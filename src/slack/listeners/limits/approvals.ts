@@ -88,9 +88,12 @@ export async function askApproval(deps: SlackDeps, click: Click, why?: 'budget')
   const asked = await core.approvals.ask(id, person, to, { why, include, isNobodyLeft: nobodyLeft });
   if (draft) deps.log.info({ send: draft.id, result: asked.kind }, 'somebody pressed Ask for approval');
   switch (asked.kind) {
-    case 'asked': {
-      const request = await core.approvals.view(id);
-      return request && replace(waitingForApproval(request));
+    case 'asked':
+    case 'too_late': {
+      const { view } = asked;
+      const request = view.state === 'awaiting_approval' && (await core.approvals.view(id));
+      if (request) return replace(waitingForApproval(request));
+      return 'counts' in view ? replace(tooLateMessage(view)) : answerTooLate(click, view);
     }
     case 'missing':
       return replace(staleDraft());
@@ -99,8 +102,6 @@ export async function askApproval(deps: SlackDeps, click: Click, why?: 'budget')
       const isAdmin = mayAdminister(person);
       return answer(answers.nobodyToAsk(asked.named, { why, asker: person.id, isAdmin, channel }));
     }
-    case 'too_late':
-      return 'counts' in asked.view ? replace(tooLateMessage(asked.view)) : answerTooLate(click, asked.view);
     default:
       return answer(await deps.rights.refusalMessage(person, asked, draft));
   }
