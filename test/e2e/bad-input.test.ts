@@ -217,6 +217,19 @@ describe('what bad input gets', () => {
       expect(arrivalsAt(world, '442079460101')).toHaveLength(1);
     });
 
+    it('Cancel clicked twice: the words stay, though the draft has lost them', async () => {
+      const { slack } = world;
+      for (const words of ['Short', `Long ${'a'.repeat(990)}`]) {
+        const preview = await draft(world, `+442079460103 ${words}`);
+        await press(world, preview, 'Cancel');
+        expect(await receiptOf(world, preview)).toContain('*Cancelled*');
+        const again = await slack.click({ user: preview.to, message: preview, text: 'Cancel', forged: true });
+        expect(textOf(await again.reply())).toContain('this draft was cancelled. Nothing was sent.');
+        const shown = slack.ephemerals(preview.to).find(({ ts }) => ts === preview.ts);
+        expect(JSON.stringify(shown)).toContain(words);
+      }
+    });
+
     it('Send clicked twenty times at once, with retries of each: one text, one receipt', async () => {
       const { slack } = world;
       const preview = await draft(world, '+442079460102 Twenty');

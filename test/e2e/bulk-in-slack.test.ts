@@ -329,6 +329,9 @@ sideBySide('a job', () => {
       const now = slack.ephemerals(member.id).find(({ ts }) => ts === preview.ts);
       return now && textOf(now).includes('Hello') ? now : undefined;
     });
+    // A press on the old preview, made before the new one was there, does not take the new one away.
+    const late = await slack.click({ user: member, message: preview, text: 'Send 2 messages', forged: true });
+    expect(textOf(await late.reply())).toContain('this draft was edited. Nothing was sent.');
     await press(world, edited, 'Cancel');
     await shownTo(world, member, '*Cancelled*: nothing was sent to these 2 recipients.');
   });

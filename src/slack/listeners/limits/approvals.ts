@@ -11,7 +11,6 @@ import { approvalForm, DECISION_WANTED, REASON_WANTED } from '../../ui/limits/ap
 import { approvalsMessage, endOf } from '../../ui/limits/approval-words.ts';
 import { readBulkValue } from '../../ui/lists/list-repeats.ts';
 import { readEvenIfSent, withEvenIfSent } from '../../ui/may-be-sent.ts';
-import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
@@ -93,7 +92,7 @@ export async function askApproval(deps: SlackDeps, click: Click, why?: 'budget')
       const { view } = asked;
       const request = view.state === 'awaiting_approval' && (await core.approvals.view(id));
       if (request) return replace(waitingForApproval(request));
-      return 'counts' in view ? replace(tooLateMessage(view)) : answerTooLate(click, view);
+      return answerTooLate(click, view);
     }
     case 'missing':
       return replace(staleDraft());

@@ -11,7 +11,7 @@ import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
 import { answerNotSent, sayWaiting, whoPresses } from '../press-send.ts';
-import { ownDraft } from '../texts/text-draft.ts';
+import { answerTooLate, ownDraft } from '../texts/text-draft.ts';
 
 const GONE = staleDraft(LIST_BUTTON);
 
@@ -32,7 +32,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
     case 'missing':
       return replace(GONE);
     case 'too_late':
-      return replace(tooLateMessage(decided.view));
+      return answerTooLate(click, decided.view);
     case 'resend_refused':
       return answer(unknownRefused(decided.why));
     case 'may_be_sent': {
@@ -52,7 +52,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
 export const editBulk: ClickHandler = async (deps, click) => {
   const view = await ownDraft(click, await deps.core.jobs.view(click.value), GONE);
   if (!view) return;
-  if (!isOpenDraft(view)) return click.replace(tooLateMessage(view));
+  if (!isOpenDraft(view)) return answerTooLate(click, view);
   await openBulkForm(deps, { ...click, channel: view.channel, replaces: view.id }, () => prefillOf(view));
 };
 
@@ -70,10 +70,11 @@ function prefillOf({ details }: JobView): ListPrefill {
 }
 
 /** **Cancel**: nothing was sent and nothing will be. */
-export const cancelBulk: ClickHandler = async ({ core }, { person, value, replace }) => {
+export const cancelBulk: ClickHandler = async ({ core }, click) => {
+  const { person, value, replace } = click;
   const withdrawn = await core.jobs.withdraw(value, person, 'cancelled');
   if (withdrawn.kind === 'withdrawn') return replace(withdrawnMessage(withdrawn.view));
-  return replace(withdrawn.kind === 'missing' ? GONE : tooLateMessage(withdrawn.view));
+  return withdrawn.kind === 'missing' ? replace(GONE) : answerTooLate(click, withdrawn.view);
 };
 
 /** **Check again**, **Leave them out**: the preview with the balance as it is now. */
@@ -92,5 +93,5 @@ async function showAgain(
   const view = await ownDraft(click, preview?.view, GONE);
   if (!preview || !view) return;
   const isOpen = view.state === 'draft' && view.expiresAt > core.now();
-  await click.replace(isOpen ? bulkDraftMessage({ preview }) : tooLateMessage(view));
+  await (isOpen ? click.replace(bulkDraftMessage({ preview })) : answerTooLate(click, view));
 }

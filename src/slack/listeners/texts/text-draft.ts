@@ -79,10 +79,15 @@ export const sendAgain: ClickHandler = async (deps, { person, value, to, answer 
   await replyWithDraft(deps, { person, channel, number, text, to, resends: { send: id, indexes: [0] } });
 };
 
-/** Says that a draft was sent, withdrawn or expired. Replaces the draft, unless the receipt has replaced it already. */
-export function answerTooLate({ answer, replace }: Click, view: SendView): Promise<void> {
-  const isUnsent = ['draft', 'expired', 'cancelled', 'superseded', 'declined'].includes(view.state);
-  return isUnsent ? replace(tooLateMessage(view)) : answer(tooLateMessage(view));
+/**
+ * Says that a draft was sent, withdrawn or expired. Replaces the draft, unless something newer is in its place already: the
+ * receipt of a text, an edited draft, or the words of one that ended.
+ */
+export function answerTooLate({ answer, replace }: Click, view: SendView | JobView): Promise<void> {
+  const isReplaced =
+    ['cancelled', 'superseded', 'declined'].includes(view.state) ||
+    (!('counts' in view) && !['draft', 'expired'].includes(view.state));
+  return isReplaced ? answer(tooLateMessage(view)) : replace(tooLateMessage(view));
 }
 
 /** **Send**: decides once. The outbox posts the receipt, even if this process dies. */
