@@ -1,6 +1,7 @@
 import { sign } from 'slack-playground';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, type World } from '../helpers/world.ts';
+import { directOf } from '../helpers/world-steps.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -33,14 +34,20 @@ const somebody = () => {
 it.each([
   { kind: 'block_actions', of: { actions: [{ type: 'button', action_id: 'of_long_ago', block_id: 'b' }] } },
   { kind: 'view_submission', of: { view: { callback_id: 'of_long_ago', state: { values: {} } } } },
-])('$kind that nobody knows is acknowledged, and logged', async ({ kind, of }) => {
-  const payload = JSON.stringify({ type: kind, ...somebody(), ...of });
-  const { status, text } = await deliver({ payload });
-  expect(status).toBe(200);
-  if (kind === 'view_submission') expect(text).toContain('updated while this form was open');
-  const line = kind === 'block_actions' ? 'an unknown button' : 'an unknown form';
-  await expect.poll(world.output).toContain(line);
-});
+])(
+  '$kind that nobody knows is acknowledged, and logged, and its person reads that nothing was done',
+  async ({ kind, of }) => {
+    const payload = JSON.stringify({ type: kind, ...somebody(), ...of });
+    const { status, text } = await deliver({ payload });
+    expect(status).toBe(200);
+    if (kind === 'view_submission') expect(text).toContain('updated while this form was open');
+    const direct = () => directOf(world, world.slack.people.member).join();
+    if (kind === 'block_actions')
+      await expect.poll(direct).toContain('made this button, so nothing was done');
+    const line = kind === 'block_actions' ? 'an unknown button' : 'an unknown form';
+    await expect.poll(world.output).toContain(line);
+  },
+);
 
 it('another slash command is answered with the real one', async () => {
   const { team, people, channels } = world.slack;

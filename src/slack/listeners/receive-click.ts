@@ -2,6 +2,7 @@ import type { App, BlockAction } from '@slack/bolt';
 import { openBulkForm } from '../forms/open-sending-form.ts';
 import { once } from '../requests/slack-request.ts';
 import { keyIsForAdmins } from '../ui/access-refusals.ts';
+import { UNKNOWN_BUTTON } from '../ui/apologies.ts';
 import { ACTIONS, type ActionId } from '../ui/ids.ts';
 import { checkIsForAdmins } from '../ui/setup/refusal-check-forms.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -109,6 +110,8 @@ const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACT
   [ACTIONS.exportOptOuts]: forAdmins('optouts', optOuts.exportOptOuts),
 };
 
+const unknownButton: ClickHandler = (_deps, { answer }) => answer(UNKNOWN_BUTTON);
+
 /**
  * Registers one listener for all buttons: Bolt runs the chain of each listener for every request. The listener acks
  * unknown buttons too, such as those of an older version. Otherwise Slack shows an error after three seconds.
@@ -123,7 +126,9 @@ export function receiveClicks(app: App, workspaces: Workspaces): void {
     if (click) return onClick(workspaces, args, DECISIONS.includes(name) ? click : once(click));
     const inItsView = clicksInViews.get(name);
     if (inItsView) return inView(workspaces, args.body, inItsView);
-    if (name !== ACTIONS.topUp)
-      workspaces.outside.log.info({ action: name }, 'an unknown button was pressed');
+    if (name === ACTIONS.topUp) return;
+    workspaces.outside.log.info({ action: name }, 'an unknown button was pressed');
+    // Whoever submits a form of another version reads so there.
+    if (args.body.view?.type !== 'modal') await onClick(workspaces, args, once(unknownButton));
   });
 }

@@ -39,6 +39,12 @@ export const NOT_INSTALLED = message(
     'Nothing was sent. Please ask an admin to install it again.',
 );
 
+/** While bots restart one after another, a newer version may have made it. */
+export const UNKNOWN_BUTTON = message(
+  '⚠️ *Another version of Switchboard made this button, so nothing was done.*\n' +
+    'Please press it again in a minute. If you read this again then, type `/sms`.',
+);
+
 /** Another version of the bot opened this form. */
 export const UNKNOWN_FORM = message(
   '⚠️ *Switchboard was updated while this form was open, so nothing was done.*\n' +

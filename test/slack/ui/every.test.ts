@@ -254,6 +254,7 @@ function messagesWith(nasty: string): Message[] {
     apologies.storeEmptied('a1b2c3d4'),
     apologies.SLACK_TROUBLE,
     apologies.NOT_INSTALLED,
+    apologies.UNKNOWN_BUTTON,
     accessRefusals.needsChannel([]),
     accessRefusals.needsChannel(manyChannels(nasty)),
     ...(['low', 'zero', 'over', 'past'] as const).flatMap((level) => [
