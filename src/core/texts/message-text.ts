@@ -24,9 +24,12 @@ export function readMessage(typed: string): { kind: 'text'; text: string } | Mes
   return { kind: 'text', text };
 }
 
+/** White space, control characters, and what fonts draw nothing for: the blank of Braille is a sign of its own. */
+const BLANK = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
 /** Whether nothing can be seen of a text. */
 export function isBlank(text: string): boolean {
-  return text === '' || /^[\s\p{Cf}]*$/u.test(text);
+  return text === '' || BLANK.test(text);
 }
 
 /** The length of a text in characters (code points). A simple emoji counts as one, a flag as two. */

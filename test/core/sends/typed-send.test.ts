@@ -211,7 +211,7 @@ describe('readSend, texts that cannot be sent', () => {
   });
 
   it('refuses a text without anything to see', () => {
-    for (const text of ['', '  \n', '\u200B\u2060'])
+    for (const text of ['', '  \n', '\u200B\u2060', '\uFE0F', '\u3164 \uFFA0', '\u2800', '\u0000'])
       expect(readMessage(text)).toMatchObject({ code: 'empty' });
   });
 });
