@@ -585,6 +585,8 @@ sideBySide('unlinking with jobs', () => {
     await press(world, question, 'Unlink when it is done');
     await shownTo(world, admin, 'once its jobs are done');
     expect(await ask(world, 'status')).toContain('asked to unlink this channel once its jobs are done');
+    const late = await slack.click({ user: admin, message: question, text: 'Keep it', forged: true });
+    expect(textOf(await late.reply())).toMatch(/will be unlinked.*To keep it linked after all/s);
     const form = await openListForm(world);
     await submitList(world, form, { Recipients: '+442079460958', Message: 'Hello' });
     await eventually(() => textOf(slack.view(form.view.id) as never).includes('No new job can begin here'));

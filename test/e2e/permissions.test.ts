@@ -579,6 +579,15 @@ describe('settings, keys and instances', () => {
     expect(textOf(asked)).toMatch(/Unlink <#C0LEADS001> from “Leads”/);
     await slack.click({ user: admin, message: asked, text: 'Unlink: no more texts from here' });
     await slack.waitFor(() => historyOf(world, leads).some((line) => line.includes('unlinked this channel')));
+    // A second press takes the result away from nobody, and an old question does not say that the link stays.
+    const again = { user: admin, message: asked, text: 'Unlink: no more texts from here', forged: true };
+    expect(textOf(await (await slack.click(again)).reply())).toContain('not linked');
+    const result = slack.ephemerals(admin.id).find(({ ts }) => ts === asked.ts);
+    expect(result && textOf(result)).toMatch(/Unlinked.*1 open draft expired/s);
+    const late = { user: admin, message: kept, text: 'Keep it', forged: true };
+    const said = textOf(await (await slack.click(late)).reply());
+    expect(said).toContain('not linked');
+    expect(said).not.toContain('stays linked');
     await press(world, preview, 'Send');
     const text = await slack.waitFor(() => {
       const now = slack.ephemerals(member.id).find(({ ts }) => ts === preview.ts);

@@ -54,17 +54,18 @@ function ofLinkToRemove(remove: Handler<Click & LinkRequest>): ClickHandler {
 }
 
 /** The question was about another link. Asks about the link that the channel has now, if any. */
-async function askOnceMore(deps: SlackDeps, { person, channel, replace }: Click): Promise<void> {
+async function askOnceMore(deps: SlackDeps, { person, channel, answer, replace }: Click): Promise<void> {
   const linked = await deps.core.links.find(channel);
-  await replace(
-    linked
-      ? await askToUnlink(deps, linked, { notice: news.LINKED_AGAIN })
-      : await deps.rights.notLinkedFor(person, channel),
-  );
+  // After a second press, the question's place says what the first one did.
+  if (!linked) return answer(await deps.rights.notLinkedFor(person, channel));
+  await replace(await askToUnlink(deps, linked, { notice: news.LINKED_AGAIN }));
 }
 
-export const keepLink: ClickHandler = async (_deps, { replace }) => {
-  await replace(news.LINK_KEPT);
+/** **Keep it**: says what is true now. Somebody may have unlinked the channel since the question. */
+export const keepLink: ClickHandler = async ({ core, rights }, { person, channel, answer, replace }) => {
+  const linked = await core.links.find(channel);
+  if (!linked) return answer(await rights.notLinkedFor(person, channel));
+  await replace(linked.link.leaving ? news.unlinkingMessage(linked.instance.name) : news.LINK_KEPT);
 };
 
 /** `/sms unlink`: asks first; the button decides. */
