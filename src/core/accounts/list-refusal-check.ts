@@ -37,7 +37,7 @@ const NOBODY = '99900';
 export const CHECK_TEXT =
   'A test by Switchboard: how does your provider refuse a list? Please tell Switchboard that this text arrived.';
 
-/** The request starts within this many ms of its claim, or not at all. */
+/** The request starts within this many ms of the look at opt-outs, or not at all. */
 const FUSE_MS = 1000;
 /** After how many ms the balance is read again: the service may book a charge a moment after its answer. */
 const READS_APART_MS = 5000;
@@ -91,10 +91,10 @@ export function createRefusalChecks(deps: CheckDeps) {
     };
   }
 
-  async function send(instance: Instance, phone: string, claimed: Moment): Promise<Outcome<BulkResult>> {
-    if (msSince(clock, claimed) > FUSE_MS) return { outcome: 'not_started', cause: 'too_late' };
+  async function send(instance: Instance, phone: string, looked: Moment): Promise<Outcome<BulkResult>> {
+    if (msSince(clock, looked) > FUSE_MS) return { outcome: 'not_started', cause: 'too_late' };
     const messages = [phone, NOBODY].map((each) => ({ phone: each, message: CHECK_TEXT }));
-    const when = { startBy: claimed.steady + FUSE_MS, deadline: claimed.steady + timeoutMs };
+    const when = { startBy: looked.steady + FUSE_MS, deadline: looked.steady + timeoutMs };
     return sms.sendBulk(instances.keyOf(instance), messages, when);
   }
 
@@ -116,6 +116,8 @@ export function createRefusalChecks(deps: CheckDeps) {
       if (progress.count !== count || !isFree) return { kind: 'not_first', progress };
       const before = (await obstacleIn(instance)) ?? (await readBefore(instance));
       if (before.kind !== 'ok') return before;
+      // Whoever opts the number out waits as long as the fuse: so it burns from the look at opt-outs.
+      const looked = momentNow(clock);
       if (await deps.isOptedOut(instance.team, phone)) return { kind: 'opted_out' };
 
       const token = randomUUID();
@@ -125,14 +127,13 @@ export function createRefusalChecks(deps: CheckDeps) {
         return { kind: 'busy', seconds: Math.max(1, Math.ceil((permit.until - ledger.now()) / 1000)) };
       }
       const own = count + 1;
-      const claimed = momentNow(clock);
       // Only one process can make this change, so only one makes the request.
       if (!(await moveCheck(deps, instance, [state, `${own}:sending`], { by }))) {
         await ledger.returnPermit(rateLimitKey, token, 'never_started');
         return { kind: 'not_first', progress: (await findCheck(deps, instance)).progress };
       }
       const at = ledger.now();
-      const outcome = await send(instance, phone, claimed);
+      const outcome = await send(instance, phone, looked);
       await ledger.returnPermit(rateLimitKey, token, requestEndOf(outcome));
       const answer = answerOf(outcome);
       const reads = mayHaveSent(answer) ? await readTwice(instance, before) : { after: [], alone: true };

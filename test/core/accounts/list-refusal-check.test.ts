@@ -88,6 +88,27 @@ describe('a check of refused lists', () => {
     expect(bulkRequests(world)).toEqual([]);
   });
 
+  test('does not text a number whose opt-out was answered before its request', async () => {
+    const world = await createCoreWorld({ limits: LIMITS });
+    const { core, instance, tap } = await runLinked(world);
+    let hasLooked = false;
+    tap.intercept('optOut', (real) => async (...asked) => {
+      hasLooked = true;
+      return real(...asked);
+    });
+    tap.intercept('permit', (real) => async (...asked) => {
+      if (!hasLooked) return real(...asked);
+      // The store is slow. Meanwhile somebody opts the number out, which takes a second.
+      await core.optOuts.change('T1', [OWN], { to: 'out', by: ADMIN.id, via: 'command' });
+      world.time.jump('steady', 1001);
+      return real(...asked);
+    });
+    const begun = await core.refusalChecks.begin(instance, FIRST);
+    expect(findingIn(begun).seen).toMatchObject({ answer: 'not_started' });
+    expect(hasLooked).toBe(true);
+    expect(bulkRequests(world)).toEqual([]);
+  });
+
   test('sends one request, even if several people begin it at once, and none for a used form', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const { core, instance } = await runLinked(world);
