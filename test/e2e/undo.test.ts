@@ -27,7 +27,7 @@ const WAITING = /^⏳ \*Sending in \d s\*/;
 const UNDONE = /^↩️ Undone\. Nothing was sent, 0 credits used\./;
 const NOT_SENT = /^⛔ \*Not sent\*/;
 const ENDED = /^(?:↩️ Undone|✅ \*Sent\*|⛔ \*Not sent\*)/;
-const TOO_LATE = 'Too late to undo: Switchboard is already sending.';
+const TOO_LATE = 'Too late to undo: sending has begun, or may have begun.';
 
 describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
   let world: World;

@@ -63,7 +63,7 @@ describe('a text that can be undone', () => {
   });
 
   test('can’t be undone too late', () => {
-    expect(TOO_LATE_TO_UNDO.text).toBe('Too late to undo: Switchboard is already sending.');
+    expect(TOO_LATE_TO_UNDO.text).toBe('Too late to undo: sending has begun, or may have begun.');
   });
 });
 

@@ -63,5 +63,5 @@ export function undoneMessage(view: SendView | JobView): Message {
   return message(fact, !isList && typed(view.text), hasWords ? button(reopen, 'Edit', view.id) : again);
 }
 
-/** Somebody pressed **Undo** after the first request had begun. */
-export const TOO_LATE_TO_UNDO = message('Too late to undo: Switchboard is already sending.');
+/** Somebody pressed **Undo** after the first request had begun, or may have: it may have ended long ago. */
+export const TOO_LATE_TO_UNDO = message('Too late to undo: sending has begun, or may have begun.');
