@@ -93,7 +93,7 @@ sideBySide('a draft from before a start', () => {
         slack
           .ephemerals(preview.to)
           .map(textOf)
-          .find((text) => text.includes('*Not sent yet*')),
+          .find((text) => text.includes('*Nothing goes out yet*')),
       60_000,
     );
     expect(await reads(world, preview, /\[Send\] \[Edit\] \[Cancel\]/)).toBe(textOf(preview));

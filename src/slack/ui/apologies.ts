@@ -36,7 +36,7 @@ export const SLACK_TROUBLE = message(
 /** The bot was taken away from this workspace, or has lost its installation. */
 export const NOT_INSTALLED = message(
   '⛔ *Switchboard is no longer installed in this workspace.*\n' +
-    'Nothing was sent. Please ask an admin to install it again.',
+    'Nothing was done. Please ask an admin to install it again.',
 );
 
 /** While bots restart one after another, a newer version may have made it. */

@@ -40,7 +40,7 @@ export function keyUnusable(
 ): Message {
   return message(
     `⛔ *${capitalised(KEY_TROUBLE[kind](`the API key of ${quoted(instanceName)}`))}.*\n` +
-      'Nothing was sent and no credits were used.\n' +
+      'No text goes out with it, and no credits are used.\n' +
       `The admins were told. ${isAdmin ? REPLACE_KEY_HERE : 'An admin can replace the key in `/sms settings`.'}`,
     isAdmin && replaceKeyButton(instanceId),
   );
@@ -79,7 +79,7 @@ export const CHECKS_FIRST = message(
  * the paused list stays as it is.
  */
 export const NOT_SENT_YET = message(
-  '⏸ *Not sent yet*: we must check the balance first, but we can’t right now.\nPlease press the button again in a minute.',
+  '⏸ *Nothing goes out yet*: we must check the balance first, but we can’t right now.\nPlease press the button again in a minute.',
 );
 
 /**
