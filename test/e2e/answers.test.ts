@@ -197,7 +197,8 @@ describe('what an answer means, for a single send', () => {
         return receipt.test(shown) ? shown : undefined;
       });
       expect(text).toContain(`Text ${index}`);
-      expect(text).not.toMatch(/undefined|NaN|ECONN|<h1>|null/);
+      // The reference is random, and may hold such letters.
+      expect(text.replace(/`.*`/g, '')).not.toMatch(/undefined|NaN|ECONN|<h1>|null/);
       const lines = () => historyOf(world, { id: room(index) }).filter((one) => one.includes(`···`));
       if (line) await slack.waitFor(() => lines().some((one) => line.test(one)));
       else expect(lines()).toEqual([]);
