@@ -58,6 +58,11 @@ export function whyExpiredEarly(
   return 'the channel’s link or key changed, or Switchboard may run on an old copy of its data';
 }
 
+/** Whether a draft expired since its data may be an old copy, which does not know that it was sent. */
+export function mayBeOld(view: Parameters<typeof whyExpiredEarly>[0]): boolean {
+  return view.expiredFor === undefined && whyExpiredEarly(view) !== undefined;
+}
+
 /** For a list whose draft expired before its preview was there, so that nobody could send it. */
 export function expiredUnseen(view: JobView): Message {
   return message(
@@ -94,9 +99,8 @@ export function expiredDraft(view: SendView | JobView): Message {
   const { to, hasWords, howToResend, reopen, again } = draftOf(view);
   const toThem = to && ` to ${to}`;
   const early = whyExpiredEarly(view);
-  const mayBeOld = early !== undefined && view.expiredFor === undefined;
   const fact =
-    mayBeOld || view.mayBeSent
+    mayBeOld(view) || view.mayBeSent
       ? `*Expired*${early ? `: ${early}` : ''}.\nNothing was sent${toThem} just now. Check what arrived before you send it again.`
       : `*Expired*: ${early ? `${early}, so ` : ''}${nothingSent(view)}${toThem}.`;
   if (view.resends) return message(`${fact}\n${howToResend}`);

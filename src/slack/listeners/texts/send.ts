@@ -11,6 +11,7 @@ import { openSendForm } from '../../forms/open-sending-form.ts';
 import { afterAcks, type CommandHandler } from '../../requests/slack-request.ts';
 import { needsChannel } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
+import { mayBeOld, mayReopen } from '../../ui/expired-draft.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { optedOutRefusal } from '../../ui/limits/opt-outs.ts';
 import { NO_LONGER_LINKED } from '../../ui/payer.ts';
@@ -52,8 +53,10 @@ export const submitSend: FormHandler = async (deps, form) => {
     if (refusal) return deps.replies.toPerson(to, await deps.rights.keepWords(person, refusal, given));
     if (replaces !== undefined) {
       const withdrawn = await deps.core.sends.withdraw(replaces, person, 'superseded');
-      // The old text was sent while the form was open. The new words would be a second text: offer no edit.
-      if (withdrawn.kind === 'too_late') {
+      const isUnsent =
+        withdrawn.kind !== 'too_late' || (mayReopen(withdrawn.view) && !mayBeOld(withdrawn.view));
+      // The old text was sent while the form was open, or may have been. The new words would be a second text: offer no edit.
+      if (!isUnsent) {
         return deps.replies.toPerson(to, withWords(tooLateMessage(withdrawn.view), given));
       }
     }
