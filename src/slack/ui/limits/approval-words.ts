@@ -2,7 +2,7 @@ import type { Button, KnownBlock } from '@slack/types';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import { type NeedsApproval, SWITCHBOARD } from '../../../core/sends/decision-answers.ts';
 import { button, listed, type Message, message, section } from '../blocks.ts';
-import { whyExpiredEarly } from '../expired-draft.ts';
+import { nothingSent, whyExpiredEarly } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { listOf } from '../lists/job-headline.ts';
 import { capitalised, count, credits, estimatedCredits, mention, plural, when } from '../words.ts';
@@ -34,7 +34,7 @@ export function endOf({ view, approval }: ApprovalRequest): string | undefined {
     case 'cancelled':
       return view.undoneBy === undefined
         ? `*Withdrawn* by ${mention(askedBy)}`
-        : `${approvedBy}, then undone by ${mention(view.undoneBy)}: nothing was sent`;
+        : `${approvedBy}, then undone by ${mention(view.undoneBy)}: ${nothingSent(view)}`;
     case 'superseded':
       return `*Withdrawn* by ${mention(askedBy)}, to edit it`;
     case 'expired':

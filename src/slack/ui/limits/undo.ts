@@ -1,13 +1,15 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { button, type Message, message, typed } from '../blocks.ts';
-import { draftOf } from '../expired-draft.ts';
+import { draftOf, nothingSent } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { listOf } from '../lists/job-headline.ts';
 import { shortRecipient } from '../outcome-words.ts';
-import { mention, plural, timeToTheSecond } from '../words.ts';
+import { capitalised, mention, plural, timeToTheSecond } from '../words.ts';
 
-const UNDONE = '↩️ Undone. Nothing was sent, 0 credits used.';
+function undone(view: SendView | JobView): string {
+  return `↩️ Undone. ${capitalised(nothingSent(view))}, 0 credits used${view.resends ? ' for that' : ''}.`;
+}
 
 /** A send that waits before it begins. `startsAt`: ms since 1970. */
 type Waiting = { startsAt: number };
@@ -50,15 +52,15 @@ export function undoneHeadline(view: JobView): string {
   const who = view.undoneBy === undefined ? '' : ` · ${mention(view.undoneBy)} pressed Undo`;
   // Without a file, the list's name has the number.
   const total = view.details.given.file ? ` · ${plural(view.counts.total, 'recipient')}` : '';
-  return `${UNDONE}\n${listOf(view)}${total}${who}`;
+  return `${undone(view)}\n${listOf(view)}${total}${who}`;
 }
 
 /** Replaces an undone text, or the card of an undone list, which shows no number and no text. The button opens the form. */
 export function undoneMessage(view: SendView | JobView): Message {
   const { to, hasWords, howToResend, reopen, again } = draftOf(view);
   const isList = 'counts' in view;
-  if (!isList && !hasWords) return message(UNDONE, again);
-  const fact = isList ? undoneHeadline(view) : `${UNDONE}\nText to ${to}`;
+  if (!isList && !hasWords) return message(undone(view), again);
+  const fact = isList ? undoneHeadline(view) : `${undone(view)}\nText to ${to}`;
   if (view.resends) return message(`${fact}\n${howToResend}`);
   return message(fact, !isList && typed(view.text), hasWords ? button(reopen, 'Edit', view.id) : again);
 }
