@@ -230,7 +230,7 @@ export function retentionContract(open: OpenLedger): void {
       expect((await ledger.chunks('s1'))[0]).toMatchObject({ state: 'unknown', messages: [] });
       expect(await ledger.unknowns()).toEqual([]);
       expect(await ledger.evidenceCase('a1')).toBeUndefined();
-      expect(await ledger.saySent(resendOf(ref), 'U2')).toEqual({ won: false, why: 'not_unknown' });
+      expect(await ledger.saySent(resendOf(ref), 'U2')).toEqual({ won: false, why: 'forgotten' });
       expect(await ledger.settle(ref, token, SENT)).toEqual({ settled: false });
     });
 

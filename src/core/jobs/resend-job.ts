@@ -1,7 +1,7 @@
-import type { LedgerMessage } from '../../ledger/model/chunk-record.ts';
+import type { LedgerMessage, Undecidable } from '../../ledger/model/chunk-record.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import { isErased } from '../../ledger/model/read-chunks.ts';
-import { isDecidable } from '../../ledger/model/unknown-chunks.ts';
+import { isDecidable, whyUndecidable } from '../../ledger/model/unknown-chunks.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { inChunks } from '../lists/in-chunks.ts';
 import type { ListSummary } from '../lists/list.ts';
@@ -17,7 +17,7 @@ import { draftWithPreview } from './write-draft.ts';
 type ResendDrafted =
   | { kind: 'draft'; preview: JobPreview }
   | { kind: 'missing' }
-  | { kind: 'resent_already' | 'said_sent' | 'none_unknown' }
+  | { kind: Undecidable | 'none_unknown' }
   | { kind: 'not_yours'; owner: string }
   | { kind: 'too_early'; at: number }
   | JobRefusal;
@@ -36,11 +36,7 @@ export async function draftResend(
   if (first.details.by !== person.id) return { kind: 'not_yours', owner: first.details.by };
   const unknown = await ledger.chunks(id, { state: 'unknown' });
   const open = unknown.filter(isDecidable);
-  if (open.length === 0) {
-    const isResent = unknown.some(({ resentAs }) => resentAs !== undefined);
-    if (isResent) return { kind: 'resent_already' };
-    return { kind: unknown.length > 0 ? 'said_sent' : 'none_unknown' };
-  }
+  if (open.length === 0) return { kind: whyUndecidable(unknown) ?? 'none_unknown' };
   const at = Math.max(...open.map(({ deadline = 0 }) => deadline));
   if (at > ledger.now()) return { kind: 'too_early', at };
   const found = await channelForDraft(deps, first.channel, person);

@@ -45,8 +45,8 @@ export interface UnknownChunks {
   indexes: number[];
 }
 
-/** Why a person can decide nothing about unknown chunks any more. */
-export type Undecidable = 'not_unknown' | 'resent_already' | 'said_sent';
+/** Why a person can decide nothing about unknown chunks any more. `forgotten`: their words and numbers are deleted. */
+export type Undecidable = 'not_unknown' | 'resent_already' | 'said_sent' | 'forgotten';
 
 /** A message as the ledger keeps it: digits of the number, and the text. */
 export interface LedgerMessage {

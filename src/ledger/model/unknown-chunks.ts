@@ -5,13 +5,14 @@ import type { ChunkRecord, Undecidable } from './chunk-record.ts';
 type Decidable = Pick<ChunkRecord, 'state' | 'resentAs' | 'saidSentBy' | 'forgotten'>;
 
 /**
- * Why a person can decide nothing about these chunks: one is not unknown, was resent, or was sent by somebody's word.
- * Undefined if a person can decide.
+ * Why a person can decide nothing about these chunks: one is not unknown, was resent, was sent by somebody's word, or is
+ * forgotten. Undefined if a person can decide.
  */
 export function whyUndecidable(chunks: Decidable[]): Undecidable | undefined {
-  if (chunks.some((chunk) => chunk.state !== 'unknown' || chunk.forgotten)) return 'not_unknown';
+  if (chunks.some((chunk) => chunk.state !== 'unknown')) return 'not_unknown';
   if (chunks.some((chunk) => chunk.resentAs !== undefined)) return 'resent_already';
-  return chunks.some((chunk) => chunk.saidSentBy !== undefined) ? 'said_sent' : undefined;
+  if (chunks.some((chunk) => chunk.saidSentBy !== undefined)) return 'said_sent';
+  return chunks.some((chunk) => chunk.forgotten) ? 'forgotten' : undefined;
 }
 
 /** Whether a person may still decide what becomes of an unknown chunk. */

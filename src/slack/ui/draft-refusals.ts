@@ -100,6 +100,8 @@ export function unknownRefused(why: UnknownRefusal, at?: number): Message {
     said_sent: 'Somebody has said already that this arrived, so nothing was sent again.',
     not_unknown:
       'The service has answered meanwhile, and its answer counts.\nSee the receipt, or the card: its buttons are for the rest.',
+    forgotten:
+      'The words and numbers were deleted meanwhile, so nobody can decide about this any more.\nIts outcome stays *unknown*.',
     none_unknown: 'No text of this job needs a decision any more.',
     more_unknown:
       'More texts of this job became unknown meanwhile, so nothing was decided. The card is up to date.',

@@ -90,6 +90,27 @@ describe('retention', () => {
     for (const word of PRIVATE) expect(bytesOf(world), word).not.toContain(word);
   });
 
+  test('nobody reads that an unknown text was answered, or arrived, because its words are gone', async () => {
+    const world = await createCoreWorld();
+    const first = await runLinked(world, { bulk: { chunkSize: 100, minRecipients: 2 } });
+    world.service.addFault({ kind: 'reset', endpoint: 'send', when: 'after' });
+    world.service.addFault({ kind: 'reset', endpoint: 'bulk', when: 'after' });
+    const { id: single } = await confirmed(first.core, { reply });
+    expect(await ended(first.core, single)).toMatchObject({ outcome: 'unknown' });
+    const { id: job } = await startedJob(first.core, { reply });
+    await jobEnded(first.core, job);
+    await first.core.sends.leaveUnknown(single, ANA);
+    await first.core.jobs.leaveUnknown(job, ANA);
+    world.time.advance(91 * DAY_MS);
+    await eventually(async () => expect(await first.ledger.nextDueAt()).toBeUndefined());
+    while (await first.ledger.listNumbers(createHashNumber(first.fingerprintSecret)));
+    await first.stop();
+    const { core } = await afterRetention(world);
+    expect(await core.sends.view(single)).toMatchObject({ outcome: 'unknown', e164: '' });
+    expect(await core.sends.saySent(single, ANA)).toEqual({ kind: 'too_late', why: 'forgotten' });
+    expect(await core.jobs.draftResend(job, ANA, {})).toEqual({ kind: 'forgotten' });
+  });
+
   test('keeps an opt-out as long as it holds, sealed; one that was taken back goes with the look-up’s entries', async () => {
     const world = await createCoreWorld();
     const first = await runLinked(world);

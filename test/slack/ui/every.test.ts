@@ -240,9 +240,9 @@ function messagesWith(nasty: string): Message[] {
     draftRefusals.notYours('UANA'),
     draftRefusals.NOT_SENT_YET,
     draftRefusals.staleDraft(),
-    ...(['resent_already', 'said_sent', 'not_unknown', 'none_unknown', 'more_unknown'] as const).map((why) =>
-      draftRefusals.unknownRefused(why),
-    ),
+    ...(
+      ['resent_already', 'said_sent', 'not_unknown', 'forgotten', 'none_unknown', 'more_unknown'] as const
+    ).map((why) => draftRefusals.unknownRefused(why)),
     draftRefusals.unknownRefused('too_early'),
     draftRefusals.unknownRefused('too_early', AT),
     draftRefusals.numberUnreadable({ e164: '+44002079460958', text: nasty }),

@@ -27,6 +27,8 @@ export const resendUnknown: ClickHandler = async (deps, { person, value, to, ans
       return answer(unknownRefused('too_early', drafted.at));
     case 'resent_already':
     case 'said_sent':
+    case 'not_unknown':
+    case 'forgotten':
     case 'none_unknown':
       return answer(unknownRefused(drafted.kind));
     default:

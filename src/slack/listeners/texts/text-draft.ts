@@ -73,6 +73,7 @@ export const sendAgain: ClickHandler = async (deps, { person, value, to, answer 
   if (!view) return answer(staleDraft());
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
   refuseIf(await deps.rights.membershipRefusal(person, view.channel));
+  if (view.e164 === '') return answer(unknownRefused('forgotten'));
   const number = readNumber(view.e164);
   if (number.kind !== 'number') return answer(numberUnreadable(view));
   const { id, channel, text } = view;
