@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { textOf } from 'slack-playground';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
@@ -81,4 +82,23 @@ it('a send that is not over is not erased, and the command says so', async () =>
   const { stdout } = await world.runAdmin(['erase', '--phone', NUMBER]);
   expect(stdout).toContain('Not erased: 1.');
   expect(bytes()).toContain('Quokka');
+}, 60_000);
+
+it('a rejected number that was erased is not called none', async () => {
+  const { slack, service } = world;
+  const recipients = '+447700900555';
+  const body = JSON.stringify({
+    success: false,
+    error: { code: 'VALIDATION_ERROR', message: 'No such number' },
+  });
+  service.addFault({ kind: 'answer', endpoint: 'send', when: 'before', status: 422, body });
+  await confirmBulk(world, await draftBulk(world, { recipients, message: 'Capybara' }));
+  const card = await cardSaying(world, /Try the rejected again/);
+  await world.runAdmin(['erase', '--phone', recipients]);
+  const click = await slack.click({
+    user: slack.people.member,
+    message: card,
+    text: 'Try the rejected again',
+  });
+  expect(textOf(await click.reply())).toContain('were deleted, so there is nothing to try again');
 }, 60_000);

@@ -258,6 +258,7 @@ export function bulkMessagesWith(nasty: string): Message[] {
     sentences.serviceWords(huge, nasty),
     sentences.NO_SERVICE_WORDS,
     sentences.NONE_REJECTED,
+    sentences.REJECTED_DELETED,
     draftAnswers.checkedWithoutForm(nasty),
   ];
 }

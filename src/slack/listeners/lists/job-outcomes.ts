@@ -69,7 +69,8 @@ export const tryRejected: ClickHandler = async (deps, click) => {
   if (!job) return answer(sentences.JOB_GONE);
   if (job.details.by !== person.id) return answer(notYours(job.details.by, 'do'));
   const rejected = await deps.core.jobs.rejected(value);
-  if (!rejected || rejected.length === 0) return answer(sentences.NONE_REJECTED);
+  if (!rejected || rejected.length === 0)
+    return answer(job.counts.rejected > 0 ? sentences.REJECTED_DELETED : sentences.NONE_REJECTED);
   await openBulkForm(deps, { ...click, channel: job.channel }, () => prefillWith(deps, job, rejected));
 };
 

@@ -66,6 +66,10 @@ export const NONE_REJECTED: Message = message(
   'No text of this job is rejected any more, so there is nothing to try again.',
 );
 
+export const REJECTED_DELETED: Message = message(
+  'The numbers and words of the rejected texts were deleted, so there is nothing to try again.',
+);
+
 /** What the form of **Try the rejected again** says, as plain text. */
 export function rejectedNotice(recipients: number, at: 'prefilled' | 'delivered' | 'failed'): string {
   const [verb, them] = recipients === 1 ? ['was', 'it'] : ['were', 'them'];
