@@ -286,6 +286,10 @@ describe('a receipt of an unknown text', () => {
         ].join('\n'),
       ),
     );
+    // Once its words are deleted, no button of its receipt does anything.
+    const forgotten = detailsOf({ ...unknown('none'), e164: '', text: '' });
+    expect(forgotten).toContain('deleted meanwhile, so nobody can decide about this any more');
+    expect(forgotten).not.toMatch(/It arrived|Resend/);
     // The service gave no answer.
     expect(detailsOf(probably)).not.toContain('Answered');
     expect(detailsOf(unknown('undecided', 996, 3))).toMatch(

@@ -1,6 +1,7 @@
 import type { Button } from '@slack/types';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { askFirst, button, type Message, message, typed } from '../blocks.ts';
+import { unknownRefused } from '../draft-refusals.ts';
 import { ACTIONS, type ActionId } from '../ids.ts';
 import * as outcomes from '../outcome-words.ts';
 import { count, inLines } from '../words.ts';
@@ -92,13 +93,17 @@ export function whyUnknown(view: SendView): string {
       'A charge shows that the service took the text, not that it arrived.',
     outcomes.notCertain(view),
     'We won’t retry automatically: that could text the recipient twice.',
-    view.resentAs === undefined
-      ? inLines(
-          'If you know that the text arrived, press *It arrived* on its receipt.',
-          'The text then counts as sent, with your name.',
-          !view.evidence && 'Once the balance is checked, the receipt has *Resend…*, too.',
-          '*Resend…* makes a new draft: you decide there.',
-        )
-      : 'Somebody resent it: see *Resends* below.',
+    howToDecide(view),
+  );
+}
+
+function howToDecide({ resentAs, e164, evidence }: SendView): string {
+  if (resentAs !== undefined) return 'Somebody resent it: see *Resends* below.';
+  if (e164 === '') return unknownRefused('forgotten').text;
+  return inLines(
+    'If you know that the text arrived, press *It arrived* on its receipt.',
+    'The text then counts as sent, with your name.',
+    !evidence && 'Once the balance is checked, the receipt has *Resend…*, too.',
+    '*Resend…* makes a new draft: you decide there.',
   );
 }
