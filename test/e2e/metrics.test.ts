@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../local/free-port.ts';
 import { outbox } from '../../src/ledger/outbox/outbox-documents.ts';
 import { startingWith } from '../../src/store/keys.ts';
+import { read as documentOf } from '../helpers/documents.ts';
 import { editStore } from '../helpers/edit-store.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
@@ -40,6 +41,12 @@ describe('/metrics, after a day with a bit of everything', () => {
     await ask(world, 'balance', { user: slack.people.colleague });
   });
   afterAll(() => world.close());
+
+  it('has the metrics of the table in docs/operating.md, and no others', async () => {
+    const table = [...documentOf('docs/operating.md').matchAll(/^\| `(switchboard_\w+)/gm)];
+    const served = [...(await read()).matchAll(/^# TYPE (\w+)/gm)];
+    expect(served.map(([, name]) => name).sort()).toEqual(table.map(([, name]) => name).sort());
+  });
 
   it('counts messages by outcome, and the credits that they took', async () => {
     const text = await read();
