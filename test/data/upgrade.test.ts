@@ -23,6 +23,10 @@ import { handClock, LIMITS } from '../helpers/ledger-fixtures.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { answersIn, answersOf } from './old/answers.ts';
 
+/** Stores of earlier formats, each as its own version wrote it. */
+const OLD_SQLITE = [6, 7, 8, 9, 12];
+const OLD_REDIS = [2, 4, 7, 8];
+
 const old = (name: string) => readFileSync(join(import.meta.dirname, 'old', name), 'utf8');
 
 const OPENING = { encryptionKeys: [Buffer.alloc(32)], limits: LIMITS, onDamaged: () => {} };
@@ -129,61 +133,63 @@ function breakingDatabase(db: Database, after: number): Database {
   };
 }
 
-// A version before documents wrote the first file; versions with documents wrote the others.
-describe.each(['format-6.sql', 'format-7.sql', 'format-8.sql', 'format-9.sql', 'format-12.sql'])(
-  'the database in %s',
-  (sql) => {
-    const answers = answersIn(old('format-6.answers.json'));
+test('the last format before today’s has a sample', () => {
+  expect(OLD_SQLITE.at(-1)).toBe(SQLITE_FORMAT - 1);
+  expect(OLD_REDIS.at(-1)).toBe(REDIS_FORMAT - 1);
+});
 
-    test('has documents afterwards, and the ledger gives the same answers as before', async () => {
+// A version before documents wrote the first file; versions with documents wrote the others.
+describe.each(OLD_SQLITE.map((format) => `format-${format}.sql`))('the database in %s', (sql) => {
+  const answers = answersIn(old('format-6.answers.json'));
+
+  test('has documents afterwards, and the ledger gives the same answers as before', async () => {
+    const clock = handClock(answers.now);
+    const db = opened(folderOf(sql));
+    await upgradeDatabase(db);
+    const ledger = createLedger(createSteps(createSqliteEngine(db, clock.now)), LIMITS);
+    expectWhole(dumpSqlite(db), { isUpgraded: true });
+    expect(await answersOf(ledger, clock)).toEqual(answers);
+    const ofT1 = (await ledger.unknowns('T1')).map(({ chunk }) => chunk.send);
+    const listed = await Promise.all(
+      (['single', 'job'] as const).map((kind) => ledger.undecided({ team: 'T1', kind, limit: 100 })),
+    );
+    expect(
+      listed
+        .flat()
+        .map(({ ref }) => ref.send)
+        .sort(),
+    ).toEqual(ofT1.sort());
+    expect(ofT1.length).toBeGreaterThan(0);
+    const tables = db.raw.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+    for (const { name } of tables)
+      expect([...OLD_TABLES, 'd_days', 'd_lanes', 'd_episodes']).not.toContain(name);
+    expect(db.raw.prepare('PRAGMA user_version').get()).toEqual({ user_version: SQLITE_FORMAT });
+    expect(db.raw.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    expect(db.raw.prepare('SELECT key FROM kv').all()).toEqual([{ key: 'T1/C1' }]);
+  });
+
+  test('cut short at any step, it begins again', async () => {
+    for (let cut = 0, isCut = true; isCut; cut += 1) {
       const clock = handClock(answers.now);
       const db = opened(folderOf(sql));
+      isCut = await upgradeDatabase(breakingDatabase(db, cut)).then(
+        () => false,
+        () => true,
+      );
+      expect(cut > 0 || isCut).toBe(true);
+      // Documents are half rewritten, so to all earlier versions the format must look newer.
+      const format = Number(db.raw.prepare('PRAGMA user_version').get()?.user_version);
+      if (isCut && sql !== 'format-6.sql') {
+        expect(format).toBeGreaterThan(SQLITE_FORMAT);
+        // Versions until format 12 would go on with a format from 1000 to 1000 plus their own.
+        expect(format).toBeGreaterThanOrEqual(1000 + SQLITE_FORMAT);
+      }
       await upgradeDatabase(db);
       const ledger = createLedger(createSteps(createSqliteEngine(db, clock.now)), LIMITS);
-      expectWhole(dumpSqlite(db), { isUpgraded: true });
       expect(await answersOf(ledger, clock)).toEqual(answers);
-      const ofT1 = (await ledger.unknowns('T1')).map(({ chunk }) => chunk.send);
-      const listed = await Promise.all(
-        (['single', 'job'] as const).map((kind) => ledger.undecided({ team: 'T1', kind, limit: 100 })),
-      );
-      expect(
-        listed
-          .flat()
-          .map(({ ref }) => ref.send)
-          .sort(),
-      ).toEqual(ofT1.sort());
-      expect(ofT1.length).toBeGreaterThan(0);
-      const tables = db.raw.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-      for (const { name } of tables)
-        expect([...OLD_TABLES, 'd_days', 'd_lanes', 'd_episodes']).not.toContain(name);
-      expect(db.raw.prepare('PRAGMA user_version').get()).toEqual({ user_version: SQLITE_FORMAT });
-      expect(db.raw.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
-      expect(db.raw.prepare('SELECT key FROM kv').all()).toEqual([{ key: 'T1/C1' }]);
-    });
-
-    test('cut short at any step, it begins again', async () => {
-      for (let cut = 0, isCut = true; isCut; cut += 1) {
-        const clock = handClock(answers.now);
-        const db = opened(folderOf(sql));
-        isCut = await upgradeDatabase(breakingDatabase(db, cut)).then(
-          () => false,
-          () => true,
-        );
-        expect(cut > 0 || isCut).toBe(true);
-        // Documents are half rewritten, so to all earlier versions the format must look newer.
-        const format = Number(db.raw.prepare('PRAGMA user_version').get()?.user_version);
-        if (isCut && sql !== 'format-6.sql') {
-          expect(format).toBeGreaterThan(SQLITE_FORMAT);
-          // Versions until format 12 would go on with a format from 1000 to 1000 plus their own.
-          expect(format).toBeGreaterThanOrEqual(1000 + SQLITE_FORMAT);
-        }
-        await upgradeDatabase(db);
-        const ledger = createLedger(createSteps(createSqliteEngine(db, clock.now)), LIMITS);
-        expect(await answersOf(ledger, clock)).toEqual(answers);
-      }
-    });
-  },
-);
+    }
+  });
+});
 
 test('an upgrade names a damaged document, and quotes nothing of it', async () => {
   const folder = folderOf('format-12.sql');
@@ -312,7 +318,7 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
     await expectUpgraded(await findUpgradedEpoch(connection.client, options()));
   });
 
-  test.each([2, 4, 7, 8])('so is a store of format %i, cut short at any command', async (format) => {
+  test.each(OLD_REDIS)('so is a store of format %i, cut short at any command', async (format) => {
     await ask('FLUSHALL');
     for (const command of JSON.parse(old(`redis-${format}.json`)) as string[][]) await ask(...command);
     const given = options();

@@ -7,7 +7,7 @@ export const OLDEST_IN_SQLITE = 6;
 
 /**
  * The formats that this version writes. Add one to both if documents change, and to Redis's if it holds them differently.
- * old-documents.ts reads the earlier formats.
+ * CONTRIBUTING.md says how.
  */
 export const SQLITE_FORMAT = 13;
 export const REDIS_FORMAT = 9;

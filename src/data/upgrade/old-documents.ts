@@ -3,8 +3,8 @@ import type { OutboxDocument, WaitingRow } from '../../ledger/outbox/outbox-docu
 import type { HeldPermit, KeyPermits } from '../../ledger/permits/permit-documents.ts';
 
 /**
- * Documents of earlier formats: SQLite's 7 to 12, Redis's 2 to 8. Each function turns a document of any of these formats
- * into today's, and returns one of today's as it is.
+ * Documents of earlier formats. Each function turns a document of any of these formats into today's, and returns one of
+ * today's as it is.
  */
 
 export type Fields = { [name: string]: unknown };
