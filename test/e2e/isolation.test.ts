@@ -8,6 +8,7 @@ import { SHORT_WAITS, type World } from '../helpers/world.ts';
 import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import {
   ACME_KEY,
+  ask,
   BIRCH_KEY,
   draft,
   eventually,
@@ -81,7 +82,7 @@ beforeAll(async () => {
 afterAll(() => both.close());
 
 /** The first workspace's words in `seen`. */
-const leaksIn = (seen: unknown) => [...(SECRETS.exec(JSON.stringify(seen)) ?? [])];
+const leaksIn = (seen: unknown, secrets = SECRETS) => [...(secrets.exec(JSON.stringify(seen)) ?? [])];
 
 const teamOf = ({ slack }: World) => slack.team.id;
 
@@ -100,42 +101,44 @@ function standing(): unknown {
   ];
 }
 
-/** A trigger and a response_url of the second workspace, as Slack hands them out. */
-async function opening(user: string): Promise<{ trigger_id: string; response_url: string }> {
-  const { slack } = second;
+/** A trigger and a response_url of this workspace, as Slack hands them out. */
+async function opening(
+  user: string,
+  { slack } = second,
+): Promise<{ trigger_id: string; response_url: string }> {
   const asked = await slack.command({ user, channel: slack.channels.sales, text: 'help' });
   await asked.reply();
   return { trigger_id: String(asked.payload.trigger_id), response_url: String(asked.payload.response_url) };
 }
 
-/** Sends payloads from the second workspace with Slack's signature. The answers may show nothing of the first. */
-async function send(payloads: Json[]): Promise<void> {
-  const { slack } = second;
+/** Sends payloads from a workspace with Slack's signature. The answers may show none of these secrets. */
+async function send(payloads: Json[], from = second, secrets = SECRETS): Promise<void> {
+  const { slack } = from;
   const before = { calls: slack.calls.length, standing: standing() };
   const acks = await Promise.all(
     payloads.map((payload) =>
-      deliverByHttp(`${second.url}/slack/events`, second.signingSecret, {
+      deliverByHttp(`${from.url}/slack/events`, from.signingSecret, {
         type: 'interactive',
-        payload: { ...payload, team: { id: teamOf(second) } },
+        payload: { ...payload, team: { id: teamOf(from) } },
       }),
     ),
   );
   expect(acks.map(({ status }) => status)).toEqual(payloads.map(() => 200));
-  await quiet();
+  await quiet(from);
   const seen = [acks.map(({ body }) => body), slack.calls.slice(before.calls)];
-  expect(leaksIn(seen)).toEqual([]);
+  expect(leaksIn(seen, secrets)).toEqual([]);
   expect(standing()).toEqual(before.standing);
 }
 
-/** Resolves once the bot has no more to say to the second workspace. */
-async function quiet(): Promise<void> {
-  for (let seen = -1; seen !== second.slack.calls.length; ) {
-    seen = second.slack.calls.length;
+/** Resolves once the bot has no more to say to this workspace. */
+async function quiet({ slack } = second): Promise<void> {
+  for (let seen = -1; seen !== slack.calls.length; ) {
+    seen = slack.calls.length;
     await new Promise((resolve) => setTimeout(resolve, 60));
   }
 }
 
-const person = (user: string) => ({ id: user, team_id: teamOf(second) });
+const person = (user: string, from = second) => ({ id: user, team_id: teamOf(from) });
 const to = (user: string, response_url: string) => ({
   user,
   channel: 'C0SALES001',
@@ -197,7 +200,7 @@ function filledIn(): Json {
   );
 }
 
-function viewOf(callback_id: string, metadata: Json): Json {
+function viewOf(callback_id: string, metadata: Json, from = second): Json {
   return {
     id: `V0${randomBytes(4).toString('hex')}`,
     hash: randomBytes(4).toString('hex'),
@@ -207,8 +210,55 @@ function viewOf(callback_id: string, metadata: Json): Json {
     private_metadata: JSON.stringify(metadata),
     blocks: [],
     state: { values: filledIn() },
-    app_installed_team_id: teamOf(second),
+    app_installed_team_id: teamOf(from),
   };
+}
+
+const BUTTONS = Object.values(ACTIONS);
+// A notice has no submit button.
+const FORMS = Object.values(VIEWS).filter((id) => id !== VIEWS.notice);
+
+/** A click of this person on a button with this value. `channel`: what a form behind the button is about. */
+async function click(
+  action_id: string,
+  given: { user: string; place: string; value: string; channel?: string },
+  from = second,
+): Promise<Json> {
+  const { user, place, value, channel = 'C0SALES001' } = given;
+  const { trigger_id, response_url } = await opening(user, from);
+  const metadata = { to: to(user, response_url), channel, instance };
+  const inView = IN_VIEWS.includes(action_id);
+  return {
+    type: 'block_actions',
+    user: person(user, from),
+    channel: { id: place },
+    trigger_id,
+    response_url,
+    container: { type: inView ? 'view' : 'message' },
+    ...(inView ? { view: viewOf(VIEWS.settingsForm, metadata, from) } : {}),
+    actions: [{ type: 'button', action_id, block_id: 'b', value, action_ts: '1.1' }],
+  };
+}
+
+/** A form that this person submits, about the send with this id. */
+async function submission(
+  callback_id: string,
+  { user, id, channel = 'C0SALES001' }: { user: string; id: string; channel?: string },
+  from = second,
+): Promise<Json> {
+  const { trigger_id, response_url } = await opening(user, from);
+  const metadata = {
+    to: to(user, response_url),
+    channel,
+    instance,
+    replaces: id,
+    request: id,
+    checks: 0,
+    arrived: 'no',
+    shown: { refusals: 'unproven', shared: false },
+  };
+  const view = viewOf(callback_id, metadata, from);
+  return { type: 'view_submission', user: person(user, from), trigger_id, view, response_urls: [] };
 }
 
 describe(`${WHO.join(' and ')} of another workspace`, () => {
@@ -229,53 +279,20 @@ describe(`${WHO.join(' and ')} of another workspace`, () => {
     expect(standing()).toEqual(before.standing);
   });
 
-  it.each(Object.values(ACTIONS))('get nothing by the button %s', async (action_id) => {
-    const click = async (user: string, place: string, value: string): Promise<Json> => {
-      const { trigger_id, response_url } = await opening(user);
-      const metadata = { to: to(user, response_url), channel: 'C0SALES001', instance };
-      const inView = IN_VIEWS.includes(action_id);
-      return {
-        type: 'block_actions',
-        user: person(user),
-        channel: { id: place },
-        trigger_id,
-        response_url,
-        container: { type: inView ? 'view' : 'message' },
-        ...(inView ? { view: viewOf(VIEWS.settingsForm, metadata) } : {}),
-        actions: [{ type: 'button', action_id, block_id: 'b', value, action_ts: '1.1' }],
-      };
-    };
+  it.each(BUTTONS)('get nothing by the button %s', async (action_id) => {
     const values = [...sends, instance, 'C0SALES001'];
     const clicks = WHO.flatMap((user) => {
       // The first place is a channel whose id both workspaces have; the second is the direct message.
       const places = ['C0SALES001', second.slack.directMessage(user).id];
-      return places.flatMap((place) => values.map((value) => click(user, place, value)));
+      return places.flatMap((place) => values.map((value) => click(action_id, { user, place, value })));
     });
     await send(await Promise.all(clicks));
   });
 
-  // A notice has no submit button.
-  it.each(Object.values(VIEWS).filter((id) => id !== VIEWS.notice))(
-    'get nothing by the form %s',
-    async (callback_id) => {
-      const submission = async (user: string, replaces: string): Promise<Json> => {
-        const { trigger_id, response_url } = await opening(user);
-        const metadata = {
-          to: to(user, response_url),
-          channel: 'C0SALES001',
-          instance,
-          replaces,
-          request: replaces,
-          checks: 0,
-          arrived: 'no',
-          shown: { refusals: 'unproven', shared: false },
-        };
-        const view = viewOf(callback_id, metadata);
-        return { type: 'view_submission', user: person(user), trigger_id, view, response_urls: [] };
-      };
-      await send(await Promise.all(WHO.flatMap((user) => sends.map((id) => submission(user, id)))));
-    },
-  );
+  it.each(FORMS)('get nothing by the form %s', async (callback_id) => {
+    const forms = WHO.flatMap((user) => sends.map((id) => submission(callback_id, { user, id })));
+    await send(await Promise.all(forms));
+  });
 });
 
 describe('what is kept', () => {
@@ -323,5 +340,36 @@ describe('what is kept', () => {
     for (const team of owners) expect([teamOf(first), teamOf(second)]).toContain(team);
     expect(leaksIn(second.slack.calls)).toEqual([]);
     expect(JSON.stringify(first.slack.calls)).not.toMatch(/Birch|(?:7946 ?|···)(?:0499|0498)/);
+  });
+});
+
+describe('a colleague who is not in the channel', () => {
+  const user = 'U0MEMBER02';
+  /** Colleagues may see how much is left, but neither words nor numbers. */
+  const WORDS = /Rendezvous|7700 ?900|77009001/;
+  let inVault: string[];
+
+  beforeAll(async () => {
+    inVault = rows(first, `SELECT id FROM d_sends WHERE value ->> '$.record.channelId' = '${VAULT}'`).map(
+      ({ id }) => String(id),
+    );
+    expect(inVault.length).toBeGreaterThan(2);
+    // Evidence changes the receipt of the person who sent the text: that must not look like an answer.
+    const unknown = "SELECT idx FROM chunks WHERE state = 'unknown' AND evidence IS NULL";
+    await ask(first, 'balance', { channel: { id: VAULT } });
+    await eventually(() => rows(first, unknown).length === 0, 30_000);
+    await quiet(first);
+  });
+
+  it.each(BUTTONS)('gets no words by the button %s', async (action_id) => {
+    const place = first.slack.directMessage(user).id;
+    const values = [...inVault, ...inVault.map((id) => `${id}/${id}`), VAULT];
+    const clicks = values.map((value) => click(action_id, { user, place, value, channel: VAULT }, first));
+    await send(await Promise.all(clicks), first, WORDS);
+  });
+
+  it.each(FORMS)('gets no words by the form %s', async (callback_id) => {
+    const forms = inVault.map((id) => submission(callback_id, { user, id, channel: VAULT }, first));
+    await send(await Promise.all(forms), first, WORDS);
   });
 });
