@@ -1,5 +1,6 @@
 import { type Choice, type Ephemeral, type OpenView, textOf } from 'slack-playground';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/slack/ui/command-list.ts';
 import { draftJob, openListForm, submitList } from '../helpers/bulk-steps.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import {
@@ -16,6 +17,11 @@ import {
   rows,
   sendText,
 } from '../helpers/world-steps.ts';
+
+/** The commands that the help lists for admins alone. */
+const ADMINS_WORDS = [...Map.groupBy<string, { word: string; for: string }>(COMMANDS, ({ word }) => word)]
+  .filter(([, usages]) => usages.every(({ for: who }) => who.includes('admins')))
+  .map(([word]) => word);
 
 let world: World;
 beforeAll(async () => {
@@ -269,6 +275,10 @@ describe('who can send', () => {
     expect(again).toContain('+442079460814, Ana');
     expect(again).toContain('Hi {2}');
     await change(sales, { 'Who can send': 'everyone' });
+  });
+
+  it.each(ADMINS_WORDS)('members cannot use /sms %s', async (word) => {
+    expect(await ask(world, word)).toContain('Only admins can use');
   });
 
   it('members cannot link, change or unlink, not by forged forms and clicks either', async () => {
