@@ -18,8 +18,8 @@ import { numberSentence } from '../slack/ui/texts/typed-problems.ts';
 import { AdminError, say } from './terminal.ts';
 import { chosenInstance, type Tools } from './tools.ts';
 
-/** Asks on the terminal, or reads the next piped line. @throws AdminError with `nothing` in it if the input has ended */
-type Ask = (question: string, nothing?: string) => Promise<string>;
+/** Asks on the terminal, or reads the next piped line. @throws AdminError that says `atEnd`, if the input has ended */
+type Ask = (question: string, atEnd?: string) => Promise<string>;
 
 const ANSWERS: { [typed: string]: Arrived } = { y: 'yes', yes: 'yes', n: 'no', no: 'no' };
 
@@ -30,12 +30,12 @@ export async function checkRefusals({ team, withCore, options }: Tools): Promise
     const instance = chosenInstance(await core.instances.list(workspace), options.instance);
     const lines = createInterface({ input: process.stdin });
     const typed = lines[Symbol.asyncIterator]();
-    const ask: Ask = async (question, nothing = 'Nothing was saved') => {
+    const ask: Ask = async (question, atEnd = 'Nothing was saved') => {
       process.stdout.write(`${question} `);
       const { value, done } = await typed.next();
       if (!process.stdin.isTTY || done) process.stdout.write('\n');
       // Enter alone is an answer. At the end of the input, nobody has pressed Enter.
-      if (done) throw new AdminError(`The input ended. ${nothing}; run the command again to go on.`);
+      if (done) throw new AdminError(`The input ended. ${atEnd}; run the command again to go on.`);
       return value.trim();
     };
     try {

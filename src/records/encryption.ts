@@ -59,7 +59,7 @@ export function createCipher(keys: readonly Buffer[]) {
   function seal(plaintext: string, boundTo: string): string {
     const iv = randomBytes(IV_BYTES);
     const aes = createCipheriv(ALGORITHM, first, iv, { authTagLength: TAG_BYTES });
-    aes.setAAD(addressOf(firstId, boundTo));
+    aes.setAAD(aadOf(firstId, boundTo));
     const sealed = Buffer.concat([aes.update(plaintext, 'utf8'), aes.final(), aes.getAuthTag()]);
     return [VERSION, firstId, iv.toString('base64url'), sealed.toString('base64url')].join('.');
   }
@@ -71,7 +71,7 @@ export function createCipher(keys: readonly Buffer[]) {
     if (!key) throw sealedError('unknown_key', boundTo);
     const split = sealed.length - TAG_BYTES;
     const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
-    decipher.setAAD(addressOf(id, boundTo));
+    decipher.setAAD(aadOf(id, boundTo));
     decipher.setAuthTag(sealed.subarray(split));
     try {
       return Buffer.concat([decipher.update(sealed.subarray(0, split)), decipher.final()]).toString('utf8');
@@ -119,7 +119,7 @@ function keyId(key: Buffer): string {
   return createHash('sha256').update('key id').update(key).digest('hex').slice(0, 16);
 }
 
-function addressOf(id: string, boundTo: string): Buffer {
+function aadOf(id: string, boundTo: string): Buffer {
   return Buffer.from(`${VERSION}.${id}.${boundTo}`, 'utf8');
 }
 

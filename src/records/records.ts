@@ -39,6 +39,7 @@ export function createRecords({
   const secrets = namespace('secrets', Secret);
   const inOneStep = createInOneStep(store);
 
+  // Some kinds have older names in the store.
   return {
     instances,
     links: renewable('links', Link),

@@ -51,7 +51,7 @@ export function createSecrets(deps: {
       inOneStep(async (step) => {
         const stored = await step.get(secrets, FINGERPRINT);
         if (stored) return Buffer.from(cipher.open(stored.sealed, address), 'base64');
-        // A new secret would find none of the opt-outs whose hashes the old secret made.
+        // API keys show that there was a secret. A new one would find no opt-out that the old one hashed.
         if ((await instances.list()).length > 0)
           throw new RecordError(secrets.name, FINGERPRINT, ['missing']);
         const secret = randomBytes(32);

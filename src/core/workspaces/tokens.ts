@@ -74,6 +74,7 @@ export function createTokens(deps: TokenDeps) {
       const newer = exchanged.get(id);
       const isNewer = newer !== undefined && newer.spent === stored.refresh;
       const tokens = isNewer ? newer.tokens : stored;
+      // The store has forgotten the newer tokens.
       if (isNewer && newer.isStored) keep(id, newer);
       const { expiresAt = Number.POSITIVE_INFINITY, refresh } = tokens;
       const lifeMs = expiresAt - ledger.now();

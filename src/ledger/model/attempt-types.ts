@@ -33,8 +33,8 @@ export interface Wait {
 }
 
 /**
- * The answer to a `TakeRequest`. `idle`: nothing is pending. `unattended`: nobody has worked on the next job since then
- * (`UNATTENDED_MS`), so the caller must pause it first.
+ * The answer to a `TakeRequest`. `idle`: nothing is pending. `unattended`: nobody has worked on the next job after `since`,
+ * more than `UNATTENDED_MS` ago. So the caller must pause it first.
  */
 export type TakeResult =
   | {

@@ -30,9 +30,9 @@ export function balanceMessage(
       : `account ${quoted(userName)}, instance ${quoted(instance.name)}`;
   const below = left < threshold ? ', and the balance is below it' : '';
   // The channel does not see what a person has left.
-  const seen = budgets && (sharedBy === undefined ? budgets : { month: budgets.month });
+  const shown = budgets && (sharedBy === undefined ? budgets : { month: budgets.month });
   const notes = present(
-    ...(seen ? budgetLines(seen) : []),
+    ...(shown ? budgetLines(shown) : []),
     threshold === 0 ? 'Low-credit threshold: off' : `Low-credit threshold: ${count(threshold)}${below}`,
     runway && runwayWords(runway),
     `read ${when(readAt)}`,

@@ -65,10 +65,10 @@ export function figuresTable({ title, categories, series }: Figures): DataTableB
     type: 'data_table',
     caption: title,
     rows: [
-      ['Day (UTC)', ...series.map(({ name }) => name)].map(words),
+      ['Day (UTC)', ...series.map(({ name }) => name)].map(textCell),
       ...categories.map((category, i): DataTableBlock['rows'][number] => [
-        words(category),
-        ...series.map(({ values }) => figure(values[i] ?? 0)),
+        textCell(category),
+        ...series.map(({ values }) => numberCell(values[i] ?? 0)),
       ]),
     ],
   };
@@ -76,11 +76,11 @@ export function figuresTable({ title, categories, series }: Figures): DataTableB
 
 export type Cell = DataTableBlock['rows'][number][number];
 
-export function words(text: string): Cell {
+export function textCell(text: string): Cell {
   return { type: 'raw_text', text };
 }
 
-export function figure(value: number): Cell {
+export function numberCell(value: number): Cell {
   return { type: 'raw_number', value, text: count(value) };
 }
 

@@ -10,7 +10,7 @@ import { menu, option } from '../modal.ts';
 import { formButton } from '../prefill.ts';
 import { escaped } from '../safe-text.ts';
 import { credits, dateWords, inLines, mention, present, when } from '../words.ts';
-import { type Cell, figure, words } from './charts.ts';
+import { type Cell, numberCell, textCell } from './charts.ts';
 import { type HistoryState, writeHistoryState, writeRowValue } from './history-state.ts';
 import { OUTCOME_WORDS, outcomeWords, recipientWords } from './history-words.ts';
 
@@ -86,16 +86,16 @@ function tableOf(rows: HistoryRow[], state: HistoryState): DataTableBlock {
     caption: captionOf(state),
     page_size: rows.length,
     rows: [
-      header.map(words),
+      header.map(textCell),
       ...rows.map((row, index) =>
         present(
-          figure(index + 1),
+          numberCell(index + 1),
           rich({ type: 'date', timestamp: Math.floor(row.at / 1000), ...dateWords(row.at) }),
           all && rich({ type: 'channel', channel_id: row.channel }),
-          row.by === OPERATOR ? words(mention(row.by)) : rich({ type: 'user', user_id: row.by }),
-          words(recipientWords(row)),
-          words(outcomeWords(row)),
-          isCostKnown(row) ? figure(row.credits) : { ...figure(0), text: '–' },
+          row.by === OPERATOR ? textCell(mention(row.by)) : rich({ type: 'user', user_id: row.by }),
+          textCell(recipientWords(row)),
+          textCell(outcomeWords(row)),
+          isCostKnown(row) ? numberCell(row.credits) : { ...numberCell(0), text: '–' },
         ),
       ),
     ],

@@ -89,10 +89,10 @@ const STATES: { [trouble in KeyTrouble]: string } = {
   other_account: '*belongs to another account*',
 };
 
-export function keyState(key: InstanceView): string {
-  const { lastGoodCheckAt, keyRefusedAt = 0 } = key;
+export function keyState(instance: InstanceView): string {
+  const { lastGoodCheckAt, keyRefusedAt = 0 } = instance;
   const good = `last good check ${when(lastGoodCheckAt)}`;
-  const trouble = keyTroubleOf(key);
+  const trouble = keyTroubleOf(instance);
   return trouble ? `${STATES[trouble]} since ${when(keyRefusedAt)}, ${good}` : `works, ${good}`;
 }
 
