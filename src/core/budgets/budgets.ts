@@ -17,7 +17,7 @@ export type BudgetFigures = ReturnType<typeof figuresOf>;
 export type BudgetsLeft = Record<'month' | 'day', BudgetFigures>;
 
 /** The most that a send may cost, in credits. `perMessage`: one of its messages, if that is known. */
-export interface Costs {
+interface Costs {
   credits: number;
   perMessage?: number | undefined;
 }

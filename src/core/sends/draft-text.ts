@@ -25,7 +25,7 @@ import type { SendDetails } from './send-details.ts';
 import { type SendView, sendView } from './send-view.ts';
 
 /** The result of asking for a preview. */
-export type Drafted =
+type Drafted =
   | {
       kind: 'draft';
       view: SendView;

@@ -22,7 +22,7 @@ export interface AccountDocument {
 }
 
 /** An account's statement of one day. After its first day, only days on which its books changed have one. */
-export interface AccountDay {
+interface AccountDay {
   account: string;
   /** Days since 1970, in UTC. */
   day: number;

@@ -22,7 +22,7 @@ export const namedStates: Collection<Omit<NamedState, 'name'>> = {
   indexes: { over: ({ isOver, movedAt }) => (isOver ? [movedAt] : undefined) },
 };
 
-export interface StateChange {
+interface StateChange {
   /** The state that it must have; `undefined` if there must be none. */
   from: string | undefined;
   to: string;
