@@ -53,9 +53,10 @@ import {
 } from './sends/clamp-future-times.ts';
 import { openSendIds, recoverSend } from './sends/recover.ts';
 import { createSendLedger } from './sends/send-ledger.ts';
+import { leaveUnknown, saySent } from './unknowns/decide-unknown.ts';
 import { evidenceCase, recordEvidence } from './unknowns/evidence.ts';
 import { countUndecided, undecided, unknowns } from './unknowns/list-unknowns.ts';
-import { leaveUnknown, saySent, sentAfterAll } from './unknowns/unknowns.ts';
+import { sentAfterAll } from './unknowns/resends.ts';
 
 /**
  * The ledger over a store. Every method is one step; methods that go through many sends take one step for each send.

@@ -15,7 +15,7 @@ import { openPeriods, overBudget, useUpLost } from '../rules/budget-rules.ts';
 import { putSend } from '../rules/put-send.ts';
 import { claimWords, sameWords } from '../rules/repeat-guard.ts';
 import { countHeldBack } from '../rules/repeats-held-back.ts';
-import { claimResends, findResends } from '../unknowns/unknowns.ts';
+import { claimResends, findResends } from '../unknowns/resends.ts';
 import { append, decideRepeats, deleteChunks, sentChunks, withChunks } from './draft-chunks.ts';
 
 /**

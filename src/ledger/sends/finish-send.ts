@@ -5,7 +5,7 @@ import { hasNoOpenChunk, type SendDocument } from '../model/send-documents.ts';
 import { hasEnded, isUnderWay, mayHaveGoneOut } from '../model/send-states.ts';
 import { countOf } from '../model/tally.ts';
 import { announceTopics } from '../outbox/announce.ts';
-import { releaseResends } from '../unknowns/unknowns.ts';
+import { releaseResends } from '../unknowns/resends.ts';
 import { releaseUnreached } from './release-unreached.ts';
 
 /**

@@ -9,7 +9,7 @@ import type { SendRecord } from '../model/send-record.ts';
 import { isUndecidedSend, isUnderWay } from '../model/send-states.ts';
 import { announceRequest } from '../rules/approvals.ts';
 import { claimWords } from '../rules/repeat-guard.ts';
-import { claimResends, findResends } from '../unknowns/unknowns.ts';
+import { claimResends, findResends } from '../unknowns/resends.ts';
 
 /**
  * A store that fails over may forget attempts: see `presume-taken.ts`. If a bot still has such an attempt, its answer

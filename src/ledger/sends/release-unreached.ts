@@ -4,7 +4,7 @@ import type { LedgerMessage, UnknownChunks } from '../model/chunk-record.ts';
 import { chunkDocumentOf, indexesFrom, isErased, messagesOf, prefetchChunks } from '../model/read-chunks.ts';
 import type { SendDocument } from '../model/send-documents.ts';
 import { countOf } from '../model/tally.ts';
-import { release, resentBy } from '../unknowns/unknowns.ts';
+import { release, resentBy } from '../unknowns/resends.ts';
 
 /**
  * Somebody stopped the job `by` before it had repeated all of these unknown chunks. Now a person can decide again about

@@ -7,7 +7,7 @@ import { announceTopics } from '../outbox/announce.ts';
 import { announceRequest } from '../rules/approvals.ts';
 import { putSend } from '../rules/put-send.ts';
 import { uncountHeldBack } from '../rules/repeats-held-back.ts';
-import { releaseResends } from '../unknowns/unknowns.ts';
+import { releaseResends } from '../unknowns/resends.ts';
 import { deleteChunks } from './draft-chunks.ts';
 
 /**

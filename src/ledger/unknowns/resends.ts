@@ -1,18 +1,14 @@
 import type { View } from '../../store/view.ts';
-import { countOutcome } from '../accounts/outcome-counts.ts';
-import { type ChunkDocument, chunkIdOf, chunks } from '../model/chunk-documents.ts';
-import type { ChunkRecord, LedgerMessage, Undecidable, UnknownChunks } from '../model/chunk-record.ts';
+import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
+import type { LedgerMessage, Undecidable, UnknownChunks } from '../model/chunk-record.ts';
 import type { ChunkState } from '../model/outcome-types.ts';
 import { type FoundChunk, findChunks, indexesFrom, isErased, prefetchChunks } from '../model/read-chunks.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { showsOutcome } from '../model/send-states.ts';
-import { whyUndecidable } from '../model/unknown-chunks.ts';
 import { announceTopics } from '../outbox/announce.ts';
-import { withChunkJudgedByWord, withoutJudgement } from '../rules/budget-usage.ts';
+import { withoutJudgement } from '../rules/budget-usage.ts';
 import { putSend } from '../rules/put-send.ts';
-
-/** The result of a person's decision on unknown chunks. */
-type UnknownDecided = { won: true } | { won: false; why: Undecidable };
+import { findDecidable, putDecision } from './decide-unknown.ts';
 
 /** The chunks, if all may be resent: each once, and only after its deadline. Otherwise the reason why not. */
 export function findResends(view: View, of: UnknownChunks): FoundChunk[] | Undecidable | 'too_early' {
@@ -37,7 +33,7 @@ export function sentAfterAll(view: View, unknown: UnknownChunks): LedgerMessage[
     return 'forgotten';
   const parts = isSplit ? otherParts(view, send, indexes, 'sent') : [];
   const isOfThese = ({ record: { parent } }: FoundChunk) => parent !== undefined && indexes.includes(parent);
-  const records = recordsOf([...whole, ...parts.filter(isOfThese)]);
+  const records = [...whole, ...parts.filter(isOfThese)].map(({ record }) => record);
   const sent = records.flatMap(({ messages }) => messages);
   if (records.some(({ forgotten }) => forgotten) || sent.some(isErased)) return 'forgotten';
   const { resends } = send.record;
@@ -52,7 +48,7 @@ function isAnyMissing(view: View, send: SendDocument, indexes: number[]): boolea
 
 /** Notes that the send `by` resends the chunks of `findResends`. The new send holds credits, so these hold none. */
 export function claimResends(view: View, found: FoundChunk[], by: string): void {
-  putAll(view, found, { resentAs: by }, 0);
+  putDecision(view, found, { resentAs: by }, 0);
   const [first] = found;
   if (first && showsOutcome(first.send.record)) announceTopics(view, first.send.record);
 }
@@ -95,68 +91,4 @@ function otherParts(
 ): FoundChunk[] {
   const parts = indexesFrom(work.drafted, work.chunks).filter((index) => !but.includes(index));
   return findChunks(view, record.id, parts, state);
-}
-
-/**
- * Writes down a person's word that these unknown chunks were sent: all of them, once, or none. The chunks stay unknown,
- * and the books stay as they are: the word is no receipt.
- */
-export function saySent(view: View, of: UnknownChunks, by: string): UnknownDecided {
-  const found = findDecidable(view, of);
-  if (typeof found === 'string') return { won: false, why: found };
-  putAll(view, found, { saidSentBy: by }, 'held');
-  const record = found[0]?.send.record;
-  // A job's card shows this even while the job runs or waits.
-  if (record && (showsOutcome(record) || record.kind === 'job')) announceTopics(view, record);
-  return { won: true };
-}
-
-/**
- * Takes unknown chunks off the list of decisions because a person said to leave them: all of them or none. A person may
- * still decide about them later.
- */
-export function leaveUnknown(view: View, of: UnknownChunks, by: string): UnknownDecided {
-  const found = findDecidable(view, of);
-  if (typeof found === 'string') return { won: false, why: found };
-  for (const { document, record } of found) view.put(chunks, chunkIdOf(record), { ...document, leftBy: by });
-  const send = found[0]?.send;
-  if (send?.retention) putSend(view, send.record.id, withDecision(send));
-  return { won: true };
-}
-
-/** The chunks, if a person can decide about all of them. Otherwise the reason why not. */
-function findDecidable(view: View, { send, indexes }: UnknownChunks): FoundChunk[] | Undecidable {
-  const found = findChunks(view, send, indexes);
-  return whyUndecidable(recordsOf(found)) ?? (found.length < indexes.length ? 'not_unknown' : found);
-}
-
-function recordsOf(found: FoundChunk[]): ChunkRecord[] {
-  return found.map(({ record }) => record);
-}
-
-/** Writes a person's word down. A chunk that evidence judged before keeps its figure in the budgets. */
-function putAll(
-  view: View,
-  found: FoundChunk[],
-  word: Pick<ChunkDocument, 'resentAs' | 'saidSentBy'>,
-  charge: 0 | 'held',
-): void {
-  const [first] = found;
-  if (!first) return;
-  let { send } = first;
-  for (const { document, record } of found) {
-    const isJudged = document.judged !== undefined;
-    const { send: after, chunk } = isJudged
-      ? { send, chunk: document }
-      : withChunkJudgedByWord({ send, chunk: document }, charge);
-    view.put(chunks, chunkIdOf(record), countOutcome(view, send, document, { ...chunk, ...word }));
-    send = after;
-  }
-  send = withDecision(send);
-  if (send !== first.send) putSend(view, send.record.id, send);
-}
-
-/** The send after a person's decision: retention kept its words only for that, and may delete them now. */
-function withDecision(send: SendDocument): SendDocument {
-  return send.retention ? { ...send, retention: { ...send.retention, isDecided: true } } : send;
 }
