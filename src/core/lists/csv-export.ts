@@ -21,6 +21,14 @@ export function createCsv(header: CsvRow) {
   };
 }
 
+/** A row's cells, in the order of the columns. */
+export function inOrder<Column extends string>(
+  columns: { [column in Column]: string },
+  cells: { [column in Column]: string | number },
+): CsvRow {
+  return Object.keys(columns).map((column) => cells[column as Column]);
+}
+
 /** A file whose rows are all there. */
 export function toCsv(header: CsvRow, rows: readonly CsvRow[]): Uint8Array {
   const csv = createCsv(header);

@@ -1,5 +1,5 @@
 import type { HistoryLine } from '../../core/history/history-lines.ts';
-import { createCsv } from '../../core/lists/csv-export.ts';
+import { createCsv, inOrder } from '../../core/lists/csv-export.ts';
 import { maskNumber, numberInCell } from '../../core/texts/phone-format.ts';
 import { outcomeReason, outcomeWord } from '../ui/lists/words-in-files.ts';
 import { historyColumns } from '../ui/reports/history-export.ts';
@@ -21,14 +21,15 @@ export async function* historyFiles(
   const { timeZone, nameOf, onRows, rowsPerFile = ROWS_PER_FILE } = options;
   const clock = clockOf(timeZone);
   const columns = historyColumns(clock.resolvedOptions().timeZone);
-  let csv = createCsv(columns);
+  const header = Object.values(columns);
+  let csv = createCsv(header);
   let rows = 0;
   let part = 1;
 
   function file(isLast: boolean) {
     const name = part === 1 && isLast ? 'history.csv' : `history-${part}.csv`;
     const made = { part, name, bytes: csv.bytes(), rows, isLast };
-    csv = createCsv(columns);
+    csv = createCsv(header);
     rows = 0;
     part += 1;
     return made;
@@ -41,7 +42,8 @@ export async function* historyFiles(
     const cells = [];
     for (const line of some) {
       const approver = line.approved && (await nameOf(line.approved.by));
-      cells.push(rowOf(line, { by: await nameOf(line.by), approver }, clock));
+      const row = rowOf(line, { by: await nameOf(line.by), approver }, clock);
+      cells.push(inOrder(columns, row));
     }
     csv.add(cells);
     rows += some.length;
@@ -57,20 +59,20 @@ function rowOf(
   clock: Intl.DateTimeFormat,
 ) {
   const { e164, messageId = '', credits = '', at, row = '' } = result;
-  return [
-    clock.format(decidedAt),
+  return {
+    decided: clock.format(decidedAt),
     channel,
     by,
-    e164.length < 2 ? '' : isWhole ? numberInCell(e164) : maskNumber(e164),
-    outcomeWord(result),
+    phone: e164.length < 2 ? '' : isWhole ? numberInCell(e164) : maskNumber(e164),
+    outcome: outcomeWord(result),
     messageId,
     credits,
-    at === undefined ? '' : clock.format(at),
+    answered: at === undefined ? '' : clock.format(at),
     // The service's words may quote the number.
-    isWhole || result.state !== 'rejected' ? outcomeReason(result) : '',
+    reason: isWhole || result.state !== 'rejected' ? outcomeReason(result) : '',
     row,
-    send,
+    reference: send,
     approver,
-    approved ? clock.format(approved.askedAt) : '',
-  ];
+    asked: approved ? clock.format(approved.askedAt) : '',
+  };
 }

@@ -1,7 +1,7 @@
 import { countryOf } from '../../core/accounts/links.ts';
 import type { JobResult } from '../../core/jobs/job-results.ts';
 import type { JobView } from '../../core/jobs/job-view.ts';
-import { createCsv } from '../../core/lists/csv-export.ts';
+import { createCsv, inOrder } from '../../core/lists/csv-export.ts';
 import { type OwnColumns, readAgain } from '../../core/lists/read-again.ts';
 import { numberInCell } from '../../core/texts/phone-format.ts';
 import { outcomeColumns, outcomeReason, outcomeWord, RECIPIENT_COLUMNS } from '../ui/lists/words-in-files.ts';
@@ -22,10 +22,10 @@ export async function resultsCsv(
 ): Promise<Uint8Array> {
   const clock = clockOf(timeZone);
   const columns = outcomeColumns(clock.resolvedOptions().timeZone);
-  const csv = createCsv([...(list?.header ?? RECIPIENT_COLUMNS), ...columns]);
+  const csv = createCsv([...(list?.header ?? RECIPIENT_COLUMNS), ...Object.values(columns)]);
   for (let from = 0; from < results.length; from += ROWS_AT_ONCE) {
     const some = results.slice(from, from + ROWS_AT_ONCE);
-    csv.add(some.map((result) => [...recipient(result, list), ...outcome(result, clock)]));
+    csv.add(some.map((result) => [...recipient(result, list), ...inOrder(columns, outcome(result, clock))]));
     await new Promise(setImmediate);
   }
   return csv.bytes();
@@ -65,5 +65,5 @@ function recipient({ row = 0, e164 }: JobResult, list: OwnColumns | undefined) {
 function outcome(result: JobResult, clock: Intl.DateTimeFormat) {
   const { messageId = '', credits = '', at } = result;
   const time = at === undefined ? '' : clock.format(at);
-  return [outcomeWord(result), messageId, credits, time, outcomeReason(result)];
+  return { outcome: outcomeWord(result), messageId, credits, time, reason: outcomeReason(result) };
 }

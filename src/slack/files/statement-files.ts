@@ -1,5 +1,5 @@
 import type { Statement } from '../../core/accounts/statement.ts';
-import { type CsvRow, toCsv } from '../../core/lists/csv-export.ts';
+import { inOrder, toCsv } from '../../core/lists/csv-export.ts';
 import { figureLines } from '../ui/reports/charts.ts';
 import * as words from '../ui/reports/statement.ts';
 import { statementFigures } from '../ui/reports/statement-charts.ts';
@@ -14,11 +14,8 @@ export function statementCsv(statement: Statement): Uint8Array {
   const unclear = differences
     .filter(({ kind }) => kind === 'unclear')
     .reduce((sum, { credits }) => sum + credits, 0);
-  const row = (
-    line: string,
-    credits: number,
-    rest: Partial<Record<Column, string | number>> = {},
-  ): CsvRow => [line, ...COLUMNS.map((column) => rest[column] ?? ''), credits];
+  const row = (line: string, credits: number, more: Partial<Cells> = {}) =>
+    inOrder(words.STATEMENT_COLUMNS, { ...EMPTY, ...more, line, credits });
   const hasOthers = others.messages > 0 || others.credits > 0;
   const rows = present(
     row(words.STATEMENT_LINES.opening, opening, {
@@ -34,12 +31,11 @@ export function statementCsv(statement: Statement): Uint8Array {
     unexplained !== unclear && row(words.STATEMENT_LINES.unexplained, unexplained - unclear),
     row(words.STATEMENT_LINES.closing, closing),
   );
-  return toCsv(words.STATEMENT_COLUMNS, rows);
+  return toCsv(Object.values(words.STATEMENT_COLUMNS), rows);
 }
 
-/** In the order of `STATEMENT_COLUMNS`, without its first and last. */
-const COLUMNS = ['channel', 'person', 'messages', 'from', 'to'] as const;
-type Column = (typeof COLUMNS)[number];
+type Cells = Record<keyof typeof words.STATEMENT_COLUMNS, string | number>;
+const EMPTY = { channel: '', person: '', messages: '', from: '', to: '' };
 
 /** In characters: enough for the figures of twenty categories. */
 const DESCRIPTION_MAX = 2000;

@@ -67,9 +67,15 @@ export function resultsName({ details }: JobView): string {
 /** What that file begins with if we don't have the list's own columns any more. */
 export const RECIPIENT_COLUMNS = ['row', 'phone'];
 
-/** The columns of an outcome. Times are in this zone. */
-export function outcomeColumns(timeZone: string): string[] {
-  return ['outcome', 'message id', 'credits', `time (${timeZone})`, 'reason'];
+/** The columns of an outcome, in order. Times are in this zone. */
+export function outcomeColumns(timeZone: string) {
+  return {
+    outcome: 'outcome',
+    messageId: 'message id',
+    credits: 'credits',
+    time: `time (${timeZone})`,
+    reason: 'reason',
+  };
 }
 
 export const REJECTED_COLUMNS = ['phone', 'message', 'reason'];

@@ -1,13 +1,23 @@
 import { type Message, message } from '../blocks.ts';
 import { count, plural } from '../words.ts';
 
-/** The columns of the file with a history. Times are in this zone. */
-export function historyColumns(timeZone: string): string[] {
-  return [
-    ...[`decided (${timeZone})`, 'channel', 'by', 'phone', 'outcome', 'message id', 'credits'],
-    ...[`answered (${timeZone})`, 'reason', 'row in list', 'reference'],
-    ...['approved by', `approval asked (${timeZone})`],
-  ];
+/** The columns of the file with a history, in order. Times are in this zone. */
+export function historyColumns(timeZone: string) {
+  return {
+    decided: `decided (${timeZone})`,
+    channel: 'channel',
+    by: 'by',
+    phone: 'phone',
+    outcome: 'outcome',
+    messageId: 'message id',
+    credits: 'credits',
+    answered: `answered (${timeZone})`,
+    reason: 'reason',
+    row: 'row in list',
+    reference: 'reference',
+    approver: 'approved by',
+    asked: `approval asked (${timeZone})`,
+  };
 }
 
 export const EXPORT_BEGUN = message('You get the file as a direct message. You can go on meanwhile.');

@@ -105,9 +105,16 @@ function signed(figure: number): string {
 
 export const STATEMENT_FILE = 'statement.csv';
 
-export const STATEMENT_COLUMNS = [
-  ...['line', 'channel id', 'person id', 'messages', 'from (UTC)', 'to (UTC)', 'credits'],
-] as const;
+/** The columns, in order. */
+export const STATEMENT_COLUMNS = {
+  line: 'line',
+  channel: 'channel id',
+  person: 'person id',
+  messages: 'messages',
+  from: 'from (UTC)',
+  to: 'to (UTC)',
+  credits: 'credits',
+};
 
 export const STATEMENT_LINES = {
   opening: 'opening balance',
