@@ -1,7 +1,7 @@
 import { BUDGET_TOPIC } from '../ledger/rules/put-send.ts';
 
-/** What outbox rows are about. `slack/delivery` has words for each. */
-export const TOPICS = {
+/** Topics of a send: their rows' subject is its id. */
+const OF_A_SEND = {
   /** The answer to the person who asked for a single send. */
   receipt: 'receipt',
   /** Its line in the channel. */
@@ -12,6 +12,13 @@ export const TOPICS = {
   pause: 'pause',
   /** A request for approval by a second person: its card, and the decision. */
   approval: 'approval',
+  /** An answer came for a send whose record the store has lost. */
+  lostRecord: 'lost_record',
+} as const;
+
+/** What outbox rows are about. `slack/delivery` has words for each. */
+export const TOPICS = {
+  ...OF_A_SEND,
   lowCredit: 'low_credit',
   keyHealth: 'key_health',
   /** The bot no longer trusts that an instance refuses lists as a whole. */
@@ -19,24 +26,14 @@ export const TOPICS = {
   /** Somebody else uses an account's credits. */
   drift: 'drift',
   linkChanged: 'link_changed',
-  /** An answer came for a send whose record the store has lost. */
-  lostRecord: 'lost_record',
   /** A budget has reached a level that people should know of. */
   budget: BUDGET_TOPIC,
 } as const;
 export type Topic = (typeof TOPICS)[keyof typeof TOPICS];
 
-/** Topics of a send: their rows' subject is its id. */
-const OF_A_SEND: readonly string[] = [
-  TOPICS.receipt,
-  TOPICS.line,
-  TOPICS.job,
-  TOPICS.pause,
-  TOPICS.approval,
-  TOPICS.lostRecord,
-];
+const SEND_TOPICS: readonly string[] = Object.values(OF_A_SEND);
 
 /** The fields of a log line about a row. They name its send, so a search for the send finds the line. */
 export function rowForLog({ id, topic, subject }: { id: string; topic: string; subject: string }) {
-  return { row: id, ...(OF_A_SEND.includes(topic) ? { send: subject } : {}) };
+  return { row: id, ...(SEND_TOPICS.includes(topic) ? { send: subject } : {}) };
 }
