@@ -6,17 +6,17 @@ import { firstTime, isRepeat } from '../model/once.ts';
 import { type FoundChunk, sendWithFirstChunk } from '../model/read-chunks.ts';
 import type { SameWords } from '../model/repeat-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
-import type { ExpiredFor, SendRecord, SendWithFirstChunk } from '../model/send-record.ts';
+import type { SendRecord, SendWithFirstChunk } from '../model/send-record.ts';
 import { beginOf, decideDraft, isUndecidedSend, STALE_AFTER_MS } from '../model/send-states.ts';
 import { emptyCounts } from '../model/tally.ts';
-import { announce, announceTopics } from '../outbox/announce.ts';
+import { announce } from '../outbox/announce.ts';
 import { announceRequest, requestOf, whyNotDecided } from '../rules/approvals.ts';
 import { openPeriods, overBudget, useUpLost } from '../rules/budget-rules.ts';
 import { putSend } from '../rules/put-send.ts';
 import { claimWords, sameWords } from '../rules/repeat-guard.ts';
-import { countHeldBack } from '../rules/repeats-held-back.ts';
 import { claimResends, findResends } from '../unknowns/resends.ts';
-import { append, decideRepeats, deleteChunks, sentChunks, withChunks } from './draft-chunks.ts';
+import { append, decideRepeats, sentChunks, withChunks } from './draft-chunks.ts';
+import { endDraft, expire } from './end-draft.ts';
 
 /**
  * Writes a send and its chunks as a draft, and returns it. The draft can be sent for `expiresInMs` (`DRAFT_TTL_MS`). If
@@ -69,7 +69,7 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
   const decided =
     decision.to === 'awaiting_approval'
       ? ask(view, found, decision)
-      : end(view, found, decideDraft(found.record, decision, view.now)).record;
+      : endDraft(view, found, decideDraft(found.record, decision, view.now)).record;
   if (decision.once) firstTime(view, decision.once);
   announceRequest(view, decided);
   return { won: true, send: decided };
@@ -91,14 +91,6 @@ function ask(view: View, found: SendDocument, decision: Decision): SendRecord {
   const request = requestOf(found.record, decision, view.now);
   putSend(view, request.id, { ...found, record: request });
   return request;
-}
-
-/** draft or awaiting_approval → cancelled, superseded, declined or expired: nothing is sent. `record`: how it ended. */
-function end(view: View, found: SendDocument, record: SendRecord): SendDocument {
-  const ended = deleteChunks(view, { ...found, record });
-  putSend(view, record.id, ended);
-  if (record.state !== 'superseded' && record.isAsked) countHeldBack(view, record, 1);
-  return ended;
 }
 
 /**
@@ -162,45 +154,4 @@ function releasedBy(again: FoundChunk[] | undefined) {
 /** Requests for approval of a workspace that nobody has decided, oldest first. */
 export function awaitingApproval(view: View, team: string): SendRecord[] {
   return view.list(sends, 'awaiting', startingWith([team])).map(({ value }) => value.record);
-}
-
-/** Expires a draft or a request for approval. False if it is decided. */
-export function expireDraft(view: View, id: string): boolean {
-  const send = view.get(sends, id);
-  if (!send || !isUndecidedSend(send.record.state)) return false;
-  expire(view, send);
-  return true;
-}
-
-/**
- * Expires the drafts and requests for approval of a channel, but for those that `butPaidBy` pays. `why`: what the people
- * who asked for them read. Returns how many.
- */
-export function expireDrafts(
-  view: View,
-  team: string,
-  channelId: string,
-  { why, butPaidBy }: { why?: ExpiredFor; butPaidBy?: Payer } = {},
-): number {
-  const drafts = view
-    .list(sends, 'drafts', startingWith([team, channelId]))
-    .filter(({ value: { record } }) => !butPaidBy || !isPaidBy(record, butPaidBy));
-  for (const { value } of drafts) expire(view, value, why);
-  return drafts.length;
-}
-
-type Payer = Pick<SendRecord, 'instance' | 'account'>;
-
-function isPaidBy({ instance, account }: SendRecord, payer: Payer) {
-  return instance === payer.instance && account === payer.account;
-}
-
-/** draft or awaiting_approval → expired, without its chunks. The person who saw it reads of that. */
-export function expire(view: View, send: SendDocument, why?: ExpiredFor): SendDocument {
-  const ended = { ...send.record, state: 'expired' as const, endedAt: view.now };
-  const expired = end(view, send, { ...ended, ...defined({ expiredFor: why }) });
-  // The request's own row tells everybody who must know.
-  if (expired.record.approval) announceRequest(view, expired.record);
-  else announceTopics(view, expired.record);
-  return expired;
 }

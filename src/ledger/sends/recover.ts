@@ -12,7 +12,7 @@ import { announceTopics } from '../outbox/announce.ts';
 import { putSend } from '../rules/put-send.ts';
 import { deleteOldCounts } from '../rules/repeats-held-back.ts';
 import { guards } from '../rules/rule-documents.ts';
-import { expire } from './drafts.ts';
+import { expire } from './end-draft.ts';
 import { finishIfDone } from './finish-send.ts';
 
 const PAGE = 100;

@@ -9,7 +9,8 @@ import { sends } from '../model/send-documents.ts';
 import type { SendRecord, Tally } from '../model/send-record.ts';
 import { emptyCounts, tallyOf } from '../model/tally.ts';
 import { appendChunks, appendLeftOut } from './draft-chunks.ts';
-import { awaitingApproval, decide, draft, expireDraft, expireDrafts } from './drafts.ts';
+import { awaitingApproval, decide, draft } from './drafts.ts';
+import { expireDraft, expireDrafts } from './end-draft.ts';
 import { mergeDetails, pause, resume, stop } from './jobs.ts';
 import { undo } from './undo.ts';
 
