@@ -75,11 +75,9 @@ export function createDispatch(deps: DispatchDeps) {
     if (backOffMs > 0) return lookIn(queue, backOffMs);
     const { team, instance: id, priority } = queue;
     const instance = await instances.get(team, id);
-    if (!instance) {
-      if (!missed.get(id)) {
-        log.error({ instance: id }, 'a send waits for an instance that is gone');
-        missed.set(id, true);
-      }
+    if (!instance && !missed.get(id)) {
+      log.error({ instance: id }, 'a send waits for an instance that is gone');
+      missed.set(id, true);
     }
     if (!instance || !canOpenKey(instance)) {
       if (priority === 'background') await attendance.pauseUnattended(id);
