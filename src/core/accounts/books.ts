@@ -40,8 +40,10 @@ export function createBooks(deps: {
   onChanged(send: string): Promise<void>;
 }) {
   const { ledger, instances, refusals, clock, log } = deps;
-  /** Accounts whose books were compared since the start or the last `doubtAll`. False after a later `doubt`. */
-  const checked = new Map<string, boolean>();
+  /** Accounts whose books were compared since the start or the last `doubtAll`. */
+  const compared = new Set<string>();
+  /** Those of them that had no `doubt` since. */
+  const trusted = new Set<string>();
   /** Counts doubts: a read that began before a doubt proves nothing after it. */
   let doubts = 0;
   /** The last `doubtAll`, or the start (ms, the store's clock). No old copy has what was written later. */
@@ -52,6 +54,11 @@ export function createBooks(deps: {
   const lastServed = new Map<string, Map<string, number>>();
 
   const mayCompare = () => clock.steady() >= comparesFrom;
+
+  function trust(account: string): void {
+    compared.add(account);
+    trusted.add(account);
+  }
 
   async function missingFrom(account: AccountRecord, credits: number): Promise<number> {
     const gone = (account.booked ?? credits) - credits;
@@ -97,7 +104,7 @@ export function createBooks(deps: {
       await deps.onChanged(job.id);
     }
     // The first check has dealt with drafts. Credits that went missing later were used elsewhere.
-    if (checked.has(account)) return;
+    if (compared.has(account)) return;
     for (const instance of await instances.ofAccount(account)) {
       if (!(await refusals.isShared(instance))) await deps.expireDrafts(instance);
     }
@@ -127,22 +134,22 @@ export function createBooks(deps: {
     await doubtForgotten(accountId, account, credits);
     const missing = account ? await missingFrom(account, credits) : 0;
     if (marker.hasLostBooks) {
-      if (!checked.get(accountId)) await alarm(accountId, 'unknown');
+      if (!trusted.has(accountId)) await alarm(accountId, 'unknown');
     } else if (missing > 0) {
       await refusals.fallBack(accountId, missing);
-      if (!checked.get(accountId)) await alarm(accountId, missing);
+      if (!trusted.has(accountId)) await alarm(accountId, missing);
     } else await clear(accountId);
     // The account counts as checked in any case: if something is wrong, its jobs are paused, and a Resume doubts first.
-    if (begun === doubts) checked.set(accountId, true);
+    if (begun === doubts) trust(accountId);
   }
 
   return {
     /** Whether jobs of this account may send: its books were compared since the start, a reconnect or a Resume. */
-    isChecked: (account: string) => checked.get(account) === true,
+    isChecked: (account: string) => trusted.has(account),
     /** Whether its books were compared since the start or a reconnect. A later Resume does not matter. */
-    wasChecked: (account: string) => checked.has(account),
+    wasChecked: (account: string) => compared.has(account),
     /** Whether an old copy may hold what was written then (the store's clock): nothing proves the contrary. */
-    mayBeOld: (account: string, writtenAt: number) => !checked.has(account) && writtenAt <= doubtedAt,
+    mayBeOld: (account: string, writtenAt: number) => !compared.has(account) && writtenAt <= doubtedAt,
     /** Whether a balance that is read now could be compared: no request that is on its way could change it. */
     canCompare: async (account: string) =>
       mayCompare() && (await ledger.markBalanceRead(account)).nothingSending,
@@ -154,14 +161,14 @@ export function createBooks(deps: {
      * compared yet: then it must not move the books. `marker` was taken before the read.
      */
     async compare({ accountId }: Instance, marker: BalanceMarker, credits: number): Promise<boolean> {
-      if (!checked.get(accountId) || refusals.isWatched(accountId)) await look(accountId, marker, credits);
-      return checked.get(accountId) === true;
+      if (!trusted.has(accountId) || refusals.isWatched(accountId)) await look(accountId, marker, credits);
+      return trusted.has(accountId);
     },
 
     /** Check the account again before its next job request. */
     doubt(account: string): void {
       doubts += 1;
-      if (checked.has(account)) checked.set(account, false);
+      trusted.delete(account);
       lastServed.delete(account);
     },
 
@@ -170,7 +177,8 @@ export function createBooks(deps: {
       doubts += 1;
       // The clock of another server may be behind.
       doubtedAt = Math.max(doubtedAt, ledger.now());
-      checked.clear();
+      compared.clear();
+      trusted.clear();
       lastServed.clear();
       comparesFrom = clock.steady() + deps.leaseMs;
     },
@@ -183,7 +191,7 @@ export function createBooks(deps: {
       const before = seen.get(id);
       lastServed.set(accountId, seen.set(id, last));
       // A bot that goes on with a job after a Resume has compared nothing since the Resume.
-      if (before !== undefined && last > before && !checked.has(accountId)) checked.set(accountId, true);
+      if (before !== undefined && last > before && !compared.has(accountId)) trust(accountId);
     },
   };
 }
