@@ -58,12 +58,13 @@ export const importOptOuts: ClickHandler = async (deps, { person, channel, open,
 export const exportOptOuts: ClickHandler = async (deps, { person, answer }) => {
   await answer(EXPORT_BEGUN);
   // Loaded only if it is wanted.
-  const { createCsv } = await import('../../../core/lists/csv-export.ts');
+  const { createCsv, inOrder } = await import('../../../core/lists/csv-export.ts');
   const clock = clockOf(await deps.access.timeZone(person.id));
-  const csv = createCsv(forms.optOutColumns(clock.resolvedOptions().timeZone));
+  const columns = forms.optOutColumns(clock.resolvedOptions().timeZone);
+  const csv = createCsv(Object.values(columns));
   let rows = 0;
   for await (const page of deps.core.optOuts.all()) {
-    csv.add(page.map((optOut) => rowOf(optOut, clock)));
+    csv.add(page.map((optOut) => inOrder(columns, cellsOf(optOut, clock))));
     rows += page.length;
   }
   // The person may have lost the right meanwhile.
@@ -78,9 +79,9 @@ export const exportOptOuts: ClickHandler = async (deps, { person, answer }) => {
     await deps.replies.direct(person.id, message(forms.OPT_OUTS_NOT_EXPORTED));
 };
 
-function rowOf(optOut: OptOutView, clock: Intl.DateTimeFormat): string[] {
+function cellsOf(optOut: OptOutView, clock: Intl.DateTimeFormat) {
   const { e164, events } = optOut;
   const { by = '', at = 0, via = '', channel = '', reason = '' } = events.at(-1) ?? {};
-  const number = e164 === undefined ? unseenNumber(optOut) : numberInCell(e164);
-  return [number, clock.format(at), by, via, channel, reason];
+  const phone = e164 === undefined ? unseenNumber(optOut) : numberInCell(e164);
+  return { phone, optedOut: clock.format(at), by, via, channel, reason };
 }

@@ -93,9 +93,16 @@ export const NAME_THE_COLUMN =
 
 export const OPT_OUTS_FILE = 'opt-outs.csv';
 
-/** The file's columns. The first one makes it a list that can be imported. Times are in this zone. */
-export function optOutColumns(timeZone: string): string[] {
-  return ['phone', `opted out (${timeZone})`, 'by', 'how', 'channel', 'reason'];
+/** The file's columns, in order. The first one makes it a list that can be imported. Times are in this zone. */
+export function optOutColumns(timeZone: string) {
+  return {
+    phone: 'phone',
+    optedOut: `opted out (${timeZone})`,
+    by: 'by',
+    via: 'how',
+    channel: 'channel',
+    reason: 'reason',
+  };
 }
 
 export function optOutsComment(rows: number): string {
