@@ -19,7 +19,7 @@ export function forAdmins<Request extends SlackRequest>(
 }
 
 /** A command without words after it: they might be an API key. */
-export function alone(handler: CommandHandler): CommandHandler {
+export function wordAlone(handler: CommandHandler): CommandHandler {
   return async (deps, request) =>
     request.rest === '' ? handler(deps, request) : request.answer(takesNoArgument(request.word));
 }

@@ -7,7 +7,7 @@ import { UNKNOWN_SLASH_COMMAND } from '../ui/help.ts';
 import { COMMAND } from '../ui/ids.ts';
 import { withWordsAndForm } from '../ui/prefill.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { alone, forAdmins, inChannel } from './guards.ts';
+import { forAdmins, inChannel, wordAlone } from './guards.ts';
 import { helpCommand, unknownCommand } from './help.ts';
 import { inWorkspace } from './in-workspace.ts';
 import { approvalsCommand } from './limits/approvals.ts';
@@ -37,14 +37,14 @@ const HANDLERS: Record<CommandWord, CommandHandler> = {
   history: once(historyCommand),
   optout: once(optOutCommand),
   optin: once(optInCommand),
-  optouts: once(alone(optOutsCommand)),
-  approvals: once(alone(approvalsCommand)),
-  statement: once(alone(forAdmins('statement', statementCommand))),
+  optouts: once(wordAlone(optOutsCommand)),
+  approvals: once(wordAlone(approvalsCommand)),
+  statement: once(wordAlone(forAdmins('statement', statementCommand))),
 };
 
 /** A command by which admins set up a channel. */
 function forSetup(word: CommandWord, handler: CommandHandler): CommandHandler {
-  return alone(forAdmins(word, inChannel(handler)));
+  return wordAlone(forAdmins(word, inChannel(handler)));
 }
 
 /** Slack's names for direct messages, of two people or of several. */
