@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Why a message ended as it did: picks the sentence people see. The outcomes themselves are `ChunkState`. */
+/**
+ * Why a message ended as it did: picks the sentence people see. The outcomes themselves are `ChunkState`. The version
+ * before can't read a new one, so it needs a new format.
+ */
 const Cause = z.enum([
   'accepted',
   'key_refused',
