@@ -27,10 +27,11 @@ export function createPreparedSteps(steps: Steps, prepare: () => Promise<void>):
     }
   }
 
-  /** The store may be connected again before the step runs. */
+  /** Its queue may come to the step only after the store is connected again: what led to the step may be wrong by then. */
   function guarded<T>(step: Step<T>): Step<T> {
+    const of = connection;
     return (view) => {
-      if (!isPrepared())
+      if (connection !== of)
         throw new StoreTroubleError('late', 'The store was connected again before the step.');
       return step(view);
     };

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
 import type { Collection } from '../../src/store/collection.ts';
 import { createPreparedSteps } from '../../src/store/prepared-steps.ts';
 import { createSteps } from '../../src/store/steps.ts';
@@ -71,4 +72,25 @@ test('a step that began before a reconnect does not run after it', async () => {
   const later = steps.run(read);
   preparations[0]?.resolve();
   expect(await later).toBe('prepared 1');
+});
+
+test('nor if the preparation is over before its queue comes to it', async () => {
+  const engine = createMemoryEngine(() => 1);
+  const own = createSteps(engine);
+  const steps = createPreparedSteps(own, () => own.run(write('prepared')));
+  const slow = Promise.withResolvers<void>();
+  vi.spyOn(engine, 'read').mockImplementationOnce(async (...asked) => {
+    vi.mocked(engine.read).mockRestore();
+    await slow.promise;
+    return engine.read(...asked);
+  });
+  const first = steps.run(read, 'queue');
+  await setImmediate();
+  const answers = Promise.allSettled([first, steps.run(write('mine'), 'queue')]);
+  steps.forget();
+  expect(await steps.run(read)).toBe('prepared');
+  slow.resolve();
+  const late = { reason: { code: 'late' } };
+  expect(await answers).toMatchObject([late, late]);
+  expect(await steps.run(read)).toBe('prepared');
 });
