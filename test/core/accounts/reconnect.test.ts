@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { restoredSince } from '../../../src/core/jobs/job-view.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
 import { jobIn, startedJob } from '../../helpers/core-jobs.ts';
-import { createGate } from '../../helpers/core-ledger.ts';
+import { createGate, type LedgerTap } from '../../helpers/core-ledger.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
 import {
@@ -67,6 +67,34 @@ function beforeTheNextRead({ service }: CoreWorld, since: number): number {
   const read = later.findIndex(({ endpoint }) => endpoint === 'balance');
   const until = read === -1 ? later.length : read;
   return later.slice(0, until).filter(({ endpoint }) => endpoint === 'bulk').length;
+}
+
+/**
+ * Holds the bot's first take until `gate` opens, and its others until `others` does. Those fail then: in the bot itself,
+ * nothing comes between a look at the balance and its take.
+ */
+function holdTakes(tap: LedgerTap) {
+  const [gate, others] = [createGate(), createGate()];
+  let takes = 0;
+  let isOver = false;
+  tap.intercept('take', (real) => async (request) => {
+    takes += 1;
+    if (takes === 1) await gate.pass();
+    else if (!isOver) {
+      await others.pass();
+      throw new Error('held over the reconnect');
+    }
+    return real(request);
+  });
+  return {
+    gate,
+    others: {
+      open() {
+        isOver = true;
+        others.open();
+      },
+    },
+  };
 }
 
 describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
@@ -171,13 +199,7 @@ describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
     const server = await startRedis();
     onTestFinished(() => server.close());
     const { core, tap } = await runLinked(world, { ...OPTIONS, open: joinRedis(server) });
-    const [gate, others] = [createGate(), createGate()];
-    let takes = 0;
-    tap.intercept('take', (real) => async (request) => {
-      takes += 1;
-      await (takes === 1 ? gate : others).pass();
-      return real(request);
-    });
+    const { gate, others } = holdTakes(tap);
     world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 900, when: 'before' });
     const { id } = await startedJob(core, { count: 4 });
     const copy = server.copy();
@@ -221,13 +243,7 @@ describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
     onTestFinished(() => server.close());
     const { core, tap, instance } = await runLinked(world, { ...OPTIONS, open: joinRedis(server) });
     await core.refusals.setShared(instance, true, 'U-admin');
-    const [gate, others] = [createGate(), createGate()];
-    let takes = 0;
-    tap.intercept('take', (real) => async (request) => {
-      takes += 1;
-      await (takes === 1 ? gate : others).pass();
-      return real(request);
-    });
+    const { gate, others } = holdTakes(tap);
     world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 900, when: 'before' });
     const { id } = await startedJob(core, { count: 4 });
     const copy = server.copy();
