@@ -31,8 +31,14 @@ export function notLinked(found: {
   return message(`${fact}\nPlease ask ${adminsToAsk(admins)} to type \`/sms link\` in this channel.`);
 }
 
+/** Admins by their names, as far as we know some. They may have left since. */
 export function adminsToAsk(admins: readonly string[]): string {
-  return admins.length === 0 ? 'an admin of this workspace' : mentions(admins);
+  return admins.length === 0 ? peopleToAsk([]) : `${mentions(admins)} or another admin`;
+}
+
+/** These people, and nobody else. Empty: the admins. */
+export function peopleToAsk(people: readonly string[]): string {
+  return people.length === 0 ? 'an admin of this workspace' : mentions(people);
 }
 
 /** The link's rules do not let this person send or confirm. */

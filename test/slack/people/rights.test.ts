@@ -44,7 +44,7 @@ test('only admins may, where they chose that', async () => {
 test('somebody who is no admin reads which admin to ask', async () => {
   const { rights } = await asker();
   expect((await rights.adminsOnly('limits')).text).toMatch(
-    /Only admins can use `\/sms limits`\.\nPlease ask <@[\w-]+>\.$/,
+    /Only admins can use `\/sms limits`\.\nPlease ask <@[\w-]+> or another admin\.$/,
   );
 });
 

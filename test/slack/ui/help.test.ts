@@ -111,7 +111,7 @@ describe('help', () => {
     expect(message.text).toContain('Guests cannot send texts from this channel.\nPlease ask <@UADMIN>');
     expect(labelsOf(message)).toEqual([]);
     expect(helpMessage({ notLinked: toMembers, isAdmin: false }).text).toContain(
-      'Please ask <@UADMIN> to type `/sms link`',
+      'Please ask <@UADMIN> or another admin to type `/sms link`',
     );
   });
 

@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import type { Unfit } from '../../../core/sends/decision-answers.ts';
-import { adminsToAsk } from '../access-refusals.ts';
+import { peopleToAsk } from '../access-refusals.ts';
 import { button, type Message, message } from '../blocks.ts';
 import { unknownRefused } from '../draft-refusals.ts';
 import { nothingSent } from '../expired-draft.ts';
@@ -84,7 +84,7 @@ export function requestIsOver(request: ApprovalRequest): Message {
 export const REQUEST_GONE = message('This request is gone. Nothing was sent just now.');
 
 export function notApprover(approvers: readonly string[]): Message {
-  return message(`⛔ Only ${adminsToAsk(approvers)} can decide this. Nothing was sent.`);
+  return message(`⛔ Only ${peopleToAsk(approvers)} can decide this. Nothing was sent.`);
 }
 
 export const OWN_REQUEST = message(

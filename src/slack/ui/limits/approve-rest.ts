@@ -1,6 +1,6 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { HowToResume, JobControlled } from '../../../core/jobs/resume-job.ts';
-import { adminsToAsk } from '../access-refusals.ts';
+import { peopleToAsk } from '../access-refusals.ts';
 import { button, type Message, message } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { resumeValue } from '../lists/resume-value.ts';
@@ -28,7 +28,7 @@ export function restNeedsApproval(
   const next = {
     may: 'The button adds a tenth, since prices differ from text to text.',
     own: 'The list is your own, so somebody else has to press *Resume*.\nFor a team of one person, an admin can allow *Own approval* in `/sms limits`.',
-    not_approver: `Please ask ${adminsToAsk(approvers)} to press *Resume* on the card. Or press *Stop*.`,
+    not_approver: `Please ask ${peopleToAsk(approvers)} to press *Resume* on the card. Or press *Stop*.`,
   };
   const value = resumeValue(view, { ...how, approvedUpTo: proposed });
   return message(
