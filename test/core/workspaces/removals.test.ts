@@ -139,6 +139,28 @@ test('its texts are kept for as many days as its admins chose, even after it is 
   await eventually(async () => expect((await ledger.chunks(id))[0]?.messages).toEqual([]));
 });
 
+test('of its records only the choice stays for how long texts are kept', async () => {
+  const running = await run(await createCoreWorld());
+  await linked(running, 'T1', ACME_KEY);
+  await installed(running, 'T1');
+  const { core, records } = running;
+  const { id } = await confirmed(core, { person: inTeam('T1') });
+  await ended(core, id);
+  await core.keepDays.choose('T1', 3, ADMIN.id);
+  const team = 'T1';
+  await records.workspaceRules.set(team, { team, whoMayOptOut: 'admins', by: ADMIN.id });
+  await records.pendingUnlinks.set('T1/C-sales', { team, channel: 'C-sales' });
+  // A new kind of record must be there before, too.
+  const kinds = Object.entries(records).flatMap(([name, kind]) => ('keys' in kind ? [{ name, kind }] : []));
+  const kindsThere = async () => {
+    const found = kinds.map(async ({ name, kind }) => ((await kind.keys()).length > 0 ? [name] : []));
+    return (await Promise.all(found)).flat();
+  };
+  await eventually(async () => expect(await kindsThere()).toEqual(kinds.map(({ name }) => name)));
+  await removalsOf(running).begin('T1');
+  await eventually(async () => expect(await kindsThere()).toEqual(['retention']));
+});
+
 test('damaged records of a workspace are deleted as well: its keys, its links, and its open sends', async () => {
   const world = await createCoreWorld();
   const first = await run(world);
