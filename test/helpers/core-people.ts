@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS, type LinkSettings } from '../../src/core/accounts/links.ts';
+import { type AllSettings, DEFAULT_SETTINGS, type LinkSettings } from '../../src/core/accounts/links.ts';
 import type { Person } from '../../src/core/accounts/permissions.ts';
 import type { DraftInput } from '../../src/core/sends/draft-text.ts';
 import { type ReadNumber, readNumber } from '../../src/core/texts/phone.ts';
@@ -26,6 +26,6 @@ export function aRequest(over: Partial<DraftInput> = {}): DraftInput {
   return { channel: 'C-sales', person: ANA, number: aNumber(), text: TEXT, reply: { url: 'first' }, ...over };
 }
 
-export function settings(over: Partial<LinkSettings> = {}): LinkSettings {
-  return { ...DEFAULT_SETTINGS, ...over };
+export function settings(over: Partial<LinkSettings> = {}): AllSettings {
+  return { country: undefined, topUpUrl: undefined, ...DEFAULT_SETTINGS, ...over };
 }

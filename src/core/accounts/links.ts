@@ -28,6 +28,9 @@ export const LinkSettings = z.object(StoredLink.shape).pick({
 });
 export type LinkSettings = z.infer<typeof LinkSettings>;
 
+/** Every setting: `undefined` takes away what was set before. */
+export type AllSettings = { [setting in keyof Required<LinkSettings>]: LinkSettings[setting] };
+
 /** The link's default country, if its number plan is known. */
 export function countryOf(link: { country?: string | undefined } | undefined): Country | undefined {
   return link?.country !== undefined && isCountry(link.country) ? link.country : undefined;
@@ -160,10 +163,8 @@ export function createLinks(deps: {
       return link;
     },
     /** Changes only the channel's own settings. False: the link is gone, or not as the person saw it. */
-    saveSettings: (of: Link, settings: LinkSettings, isAsShown: (link: Link) => boolean): Promise<boolean> =>
-      change(of, isAsShown, (link) =>
-        defined({ ...link, country: undefined, topUpUrl: undefined, ...settings }),
-      ),
+    saveSettings: (of: Link, settings: AllSettings, isAsShown: (link: Link) => boolean): Promise<boolean> =>
+      change(of, isAsShown, (link) => defined({ ...link, ...settings })),
     /** Changes only what the channel may spend, and what `also` changes: both or none. False as for `saveSettings`. */
     saveLimits: (
       of: Link,

@@ -1,4 +1,4 @@
-import { DEFAULT_SETTINGS, LinkSettings } from '../../core/accounts/links.ts';
+import { type AllSettings, DEFAULT_SETTINGS, LinkSettings } from '../../core/accounts/links.ts';
 import { REFUSAL_MODES, type RefusalMode } from '../../core/accounts/list-refusals.ts';
 import { holdsKey } from '../../core/accounts/read-key.ts';
 import { LEAST_DAYS } from '../../core/history/keep-days.ts';
@@ -53,14 +53,14 @@ export function readLinkFields(values: ViewValues) {
   }
   const options = (fieldOf(values, FIELDS.options)?.selected_options ?? []).map((option) => option.value);
 
-  const settings: LinkSettings = {
+  const settings: AllSettings = {
     threshold: Number.isFinite(threshold) ? threshold : 0,
     whoCanSend,
     people,
     guests: options.includes(OPTIONS.guests),
     receiptLine: options.includes(OPTIONS.receiptLine),
-    ...(isCountry(country) ? { country } : {}),
-    ...(topUpUrl === undefined ? {} : { topUpUrl }),
+    country: isCountry(country) ? country : undefined,
+    topUpUrl,
   };
   // No instance: a new one. An empty name: the account's own. The key is as typed: `readKey` makes an `ApiKey` of it.
   const lacks = lacksKey ? ('key' as const) : lacksPeople && ('people' as const);

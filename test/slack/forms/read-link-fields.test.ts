@@ -18,7 +18,7 @@ it.each([
 
 it.each([null, '', '  '])('without a top-up link (%j) keeps none', (typed) => {
   const { settings, errors } = read(typed);
-  expect(settings).not.toHaveProperty('topUpUrl');
+  expect(settings.topUpUrl).toBeUndefined();
   expect(errors).toEqual({});
 });
 
@@ -34,7 +34,7 @@ it.each([
   `https://pay.example/${'é'.repeat(200)}`,
 ])('refuses %j as a top-up link', (typed) => {
   const { settings, errors } = read(typed);
-  expect(settings).not.toHaveProperty('topUpUrl');
+  expect(settings.topUpUrl).toBeUndefined();
   expect(errors).toEqual({
     [FIELDS.topUpUrl]: 'Write a link that begins with https://, of at most 500 characters.',
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { createRights } from '../../../src/slack/people/rights.ts';
-import { ADMIN, ANA, aPerson, BEN } from '../../helpers/core-people.ts';
+import { ADMIN, ANA, aPerson, BEN, settings } from '../../helpers/core-people.ts';
 import { ANY_LINK, createCoreWorld, runLinked } from '../../helpers/core-world.ts';
 import { buttonOf, labelsOf } from '../ui/samples.ts';
 
@@ -55,7 +55,7 @@ describe('a refusal that somebody can end has the button for it', () => {
       const { team, rights } = await asker();
       const linked = await team.links.find('C-sales');
       if (!linked) throw new Error('not linked');
-      await team.links.saveSettings(linked.link, { ...linked.link, ...(topUpUrl && { topUpUrl }) }, ANY_LINK);
+      await team.links.saveSettings(linked.link, settings({ topUpUrl }), ANY_LINK);
       const short = { kind: 'credits_short', needed: 2, available: 1 } as const;
       const refusal = await rights.refusalMessage(ANA, short, { channel: 'C-sales' });
       expect(labelsOf(refusal)).toEqual(topUpUrl ? ['Top up'] : []);
