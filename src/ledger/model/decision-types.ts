@@ -27,7 +27,7 @@ export interface NewSend
   chunks: LedgerMessage[][];
   /** The draft that somebody edited into this one. If that may be sent already, this one may be, too. */
   replaces?: string;
-  /** The request that asks for it: the same step marks it, as `firstTime` does. */
+  /** The request that asks to send: the same step marks it, as `firstTime` does. */
   once?: Once;
 }
 
@@ -45,7 +45,7 @@ export interface Decision {
   ifUndone?: SendDetailsChange;
   /** Becomes due with a decision for sending. */
   announces?: Announcement;
-  /** The request that asks for it: the same step marks it, as `firstTime` does. */
+  /** The request that asks to send: the same step marks it, as `firstTime` does. */
   once?: Once;
   /**
    * Of a single text: how the repeat guard knows it. `allowed`: the send of the same words that the person has read of.

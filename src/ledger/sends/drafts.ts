@@ -70,7 +70,6 @@ export function decide(view: View, id: string, decision: Decision): DecisionResu
     decision.to === 'awaiting_approval'
       ? ask(view, found, decision)
       : endDraft(view, found, decideDraft(found.record, decision, view.now)).record;
-  if (decision.once) firstTime(view, decision.once);
   announceRequest(view, decided);
   return { won: true, send: decided };
 }
