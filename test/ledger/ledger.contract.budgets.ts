@@ -323,10 +323,11 @@ export function budgetsContract(open: OpenLedger): void {
       over: { approvedUpTo: 64, asked: 65 },
     });
     expect(await ledger.find('j1')).toMatchObject({ pauseReason: 'over_approval' });
-    const answers = await Promise.all([1, 2, 3].map(() => ledger.resume('j1', {}, upTo(70))));
+    const checked = { restored: undefined, checked: true };
+    const answers = await Promise.all([1, 2, 3].map(() => ledger.resume('j1', checked, upTo(70))));
     expect(answers.filter(({ won }) => won)).toHaveLength(1);
     const send = await ledger.find('j1');
-    expect(send).toMatchObject({ state: 'running', details: { approvedBy: 'U2' } });
+    expect(send).toMatchObject({ state: 'running', details: { approvedBy: 'U2', checked: true } });
     const states = [];
     for (const [{ ref, token }, charged] of [
       [others[0], 14],
