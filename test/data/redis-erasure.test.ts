@@ -9,7 +9,7 @@ import { connect } from '../../src/store/redis/connect.ts';
 import { packText, unpackText } from '../../src/store/redis/packed-text.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
 import { drain, inFlight, LIMITS, SENT } from '../helpers/ledger-fixtures.ts';
-import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 
 /** All files in a folder and its subfolders. */
 function filesIn(folder: string): Buffer[] {
@@ -33,6 +33,21 @@ function wordsIn(folder: string): string {
   return found.join('\n');
 }
 
+/** A store on this server, with what it says of rewrites that it does not get. */
+async function openedOn({ url }: Pick<RedisServer, 'url'>) {
+  const refused: unknown[] = [];
+  const store = await openRedisStore({
+    url,
+    dataDir: tempFolder(),
+    encryptionKeys: [Buffer.alloc(32)],
+    limits: LIMITS,
+    allowVolatile: false,
+    onDamaged() {},
+    onScrubRefused: (error) => void refused.push(error),
+  });
+  return { store, refused };
+}
+
 test.skipIf(withoutRedis)(
   'after a rewrite, Redis’s files hold no word and no number that was forgotten',
   async () => {
@@ -40,18 +55,7 @@ test.skipIf(withoutRedis)(
     // The test could not search compressed strings.
     const server = await startRedis({ rdbcompression: 'no' }, parent);
     const connection = await connect(server.url);
-    const refused: unknown[] = [];
-    const store = await openRedisStore({
-      url: server.url,
-      dataDir: tempFolder(),
-      encryptionKeys: [Buffer.alloc(32)],
-      limits: LIMITS,
-      ...{
-        allowVolatile: false,
-        onDamaged() {},
-        onScrubRefused: (error: unknown) => void refused.push(error),
-      },
-    });
+    const { store, refused } = await openedOn(server);
     onTestFinished(async () => {
       store.close();
       connection.close();
@@ -86,16 +90,7 @@ test.skipIf(withoutRedis)(
   async () => {
     const server = await startRedis();
     onTestFinished(() => server.close());
-    const refused: unknown[] = [];
-    const store = await openRedisStore({
-      url: server.url,
-      dataDir: tempFolder(),
-      encryptionKeys: [Buffer.alloc(32)],
-      limits: LIMITS,
-      allowVolatile: false,
-      onDamaged() {},
-      onScrubRefused: (error) => void refused.push(error),
-    });
+    const { store, refused } = await openedOn(server);
     onTestFinished(store.close);
     server.freeze();
     expect(await store.scrub.run()).toBe(false);
@@ -113,16 +108,7 @@ test.skipIf(withoutRedis)(
     const connection = await connect(server.url);
     onTestFinished(() => connection.close());
     const ask = (...words: string[]) => connection.client.sendCommand(words);
-    const refused: unknown[] = [];
-    const store = await openRedisStore({
-      url: server.url,
-      dataDir: tempFolder(),
-      encryptionKeys: [Buffer.alloc(32)],
-      limits: LIMITS,
-      allowVolatile: false,
-      onDamaged() {},
-      onScrubRefused: (error) => void refused.push(error),
-    });
+    const { store, refused } = await openedOn(server);
     onTestFinished(store.close);
     // Redis waits a second after each key, so that the rewrite takes a while.
     await ask('CONFIG', 'SET', 'rdb-key-save-delay', '1000000');
