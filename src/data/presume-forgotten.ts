@@ -24,7 +24,7 @@ export function createPresumption(
     const server = foundAtStart ?? (await findServer(client, { isReconnect: true }));
     const mayLackDecisions = server.wasReplica || allowVolatile;
     await ledger.presumeForgotten({
-      // Somebody may have set the earlier clock back. Nothing of the new server is from before `since`.
+      // Somebody may have set the earlier clock back. Nothing was done on the new server before `since`.
       begunBefore: Math.max(now - server.forMs, server.since),
       ...(mayLackDecisions && { doubt: server.name }),
     });

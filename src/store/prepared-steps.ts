@@ -27,7 +27,7 @@ export function createPreparedSteps(steps: Steps, prepare: () => Promise<void>):
     }
   }
 
-  /** Its queue may come to the step only after the store is connected again: what led to the step may be wrong by then. */
+  /** A step may wait in its queue until the store is connected again. What led to the step may be wrong by then. */
   function guarded<T>(step: Step<T>): Step<T> {
     const of = connection;
     return (view) => {

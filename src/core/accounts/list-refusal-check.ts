@@ -116,7 +116,7 @@ export function createRefusalChecks(deps: CheckDeps) {
       if (progress.count !== count || !isFree) return { kind: 'not_first', progress };
       const before = (await obstacleIn(instance)) ?? (await readBefore(instance));
       if (before.kind !== 'ok') return before;
-      // Whoever opts the number out waits as long as the fuse: so it burns from the look at opt-outs.
+      // The answer to an opt-out waits as long as the fuse. So that time counts from the look at opt-outs.
       const looked = momentNow(clock);
       if (await deps.isOptedOut(instance.team, phone)) return { kind: 'opted_out' };
 

@@ -122,7 +122,7 @@ async function take({ ledger, clock, leaseMs }: DispatchDeps, queue: Queue, inst
   const isOpen = ({ issued }: Ask) => clock.steady() - issued.steady < leaseMs;
   queue.unanswered = queue.unanswered.filter(isOpen);
   const lost = queue.unanswered.pop();
-  // Somebody may have replaced the key since: only the key of the lost ask has the permit that the ledger gave it.
+  // Somebody may have replaced the key since. The ledger gave the permit to the key of the lost ask.
   const ask = lost ?? { request: takeRequestOf(queue, instance), issued: momentNow(clock) };
   const taken = await ledger.take(ask.request).catch((error: unknown) => {
     if (!lost || error instanceof StoreTroubleError) queue.unanswered.push(ask);

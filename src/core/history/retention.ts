@@ -107,7 +107,7 @@ export function createRetention(deps: {
     if ((state !== 'owed' && !isDead) || Math.abs(now - scrubbedAt) < scrub.everyMs) return;
     if (!(await ledger.changeState(ERASURE, { from: state, to: 'running', details: { scrubbedAt } }))) return;
     const to = (await scrub.run(signal)) ? 'done' : 'owed';
-    // After a failure, too, the store has its rest: the next run may take as much of it.
+    // A run that failed counts, too: the next one may cost the store as much.
     await ledger.changeState(ERASURE, { from: 'running', to, details: { scrubbedAt: now } });
   }
 

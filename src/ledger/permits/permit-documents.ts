@@ -23,8 +23,8 @@ export interface KeyPermits {
 export const keyPermits: Collection<KeyPermits> = { name: 'permits', indexes: {}, whenDamaged: 'lost' };
 
 /**
- * The live permits of a key. If the store has damaged them, nobody knows how many there were: all count as taken. Writes
- * times that were cut: the next look would cut them again, so they would never come.
+ * The live permits of a key. If the store has damaged them, nobody knows how many there were: all count as taken. Also
+ * writes times that it cut: otherwise each look would cut them anew, and they would never come.
  */
 export function permitsOfKey(view: View, rateLimitKey: string, limits: LedgerLimits): KeyPermits {
   const found = view.get(keyPermits, rateLimitKey);

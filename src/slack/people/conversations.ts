@@ -66,7 +66,7 @@ export function createConversations({ web, core }: { web: WebClient; core: TeamC
       let isFirst = true;
       for await (const { members, response_metadata } of pages) {
         if (members?.includes(user)) return true;
-        // A large channel has many pages, so asks for the person's channels first. Only the pages say that somebody is not there.
+        // A large channel has many pages: the person's channels are fewer. Only the pages prove that somebody is not there.
         if (isFirst && response_metadata?.next_cursor && (await isListed(channel, user))) return true;
         isFirst = false;
       }

@@ -122,14 +122,20 @@ test('its drafts expire, its jobs stop, its records go, and nothing of another w
   expect(await records.prices.list()).toHaveLength(1);
 });
 
-test('its texts are kept for as many days as its admins chose, even after it is gone', async () => {
+/** T1 has sent a text, and chose to keep its texts for three days. */
+async function threeDaysKept() {
   const running = await run(await createCoreWorld());
   await linked(running, 'T1', ACME_KEY);
   await installed(running, 'T1');
-  const { core, ledger } = running;
-  const { id } = await confirmed(core, { person: inTeam('T1') });
-  await ended(core, id);
-  await core.keepDays.choose('T1', 3, ADMIN.id);
+  const { id } = await confirmed(running.core, { person: inTeam('T1') });
+  await ended(running.core, id);
+  await running.core.keepDays.choose('T1', 3, ADMIN.id);
+  return { running, id };
+}
+
+test('its texts are kept for as many days as its admins chose, even after it is gone', async () => {
+  const { running, id } = await threeDaysKept();
+  const { ledger } = running;
   await removalsOf(running).begin('T1');
   await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
   await eventually(async () => expect(await ledger.nextDueAt()).toBeUndefined());
@@ -140,13 +146,8 @@ test('its texts are kept for as many days as its admins chose, even after it is 
 });
 
 test('of its records only the choice stays for how long texts are kept', async () => {
-  const running = await run(await createCoreWorld());
-  await linked(running, 'T1', ACME_KEY);
-  await installed(running, 'T1');
-  const { core, records } = running;
-  const { id } = await confirmed(core, { person: inTeam('T1') });
-  await ended(core, id);
-  await core.keepDays.choose('T1', 3, ADMIN.id);
+  const { running } = await threeDaysKept();
+  const { records } = running;
   const team = 'T1';
   await records.workspaceRules.set(team, { team, whoMayOptOut: 'admins', by: ADMIN.id });
   await records.pendingUnlinks.set('T1/C-sales', { team, channel: 'C-sales' });

@@ -56,7 +56,7 @@ function ofLinkToRemove(remove: Handler<Click & LinkRequest>): ClickHandler {
 /** The question was about another link. Asks about the link that the channel has now, if any. */
 async function askOnceMore(deps: SlackDeps, { person, channel, answer, replace }: Click): Promise<void> {
   const linked = await deps.core.links.find(channel);
-  // After a second press, the question's place says what the first one did.
+  // After a second press, the message says already what the first one did.
   if (!linked) return answer(await deps.rights.notLinkedFor(person, channel));
   await replace(await askToUnlink(deps, linked, { notice: news.LINKED_AGAIN }));
 }

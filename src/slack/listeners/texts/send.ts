@@ -55,7 +55,7 @@ export const submitSend: FormHandler = async (deps, form) => {
       const withdrawn = await deps.core.sends.withdraw(replaces, person, 'superseded');
       const isUnsent =
         withdrawn.kind !== 'too_late' || (mayReopen(withdrawn.view) && !mayBeOld(withdrawn.view));
-      // The old text was sent while the form was open, or may have been. The new words would be a second text: offer no edit.
+      // The old text was sent while the form was open, or may have been. A second text needs a new decision: offer no edit.
       if (!isUnsent) {
         return deps.replies.toPerson(to, withWords(tooLateMessage(withdrawn.view), given));
       }
