@@ -87,6 +87,18 @@ export function typedIn(values: ViewValues, block: string): string {
   return fieldOf(values, block)?.value?.trim() ?? '';
 }
 
+/**
+ * The whole number in a field: `1,000`, `1.000` and `1 000` are a thousand. NaN for anything else, such as `1.5`; undefined
+ * if the field is empty.
+ */
+export function wholeNumberIn(values: ViewValues, block: string): number | undefined {
+  const typed = typedIn(values, block);
+  if (typed === '') return undefined;
+  const isGrouped = /^\d{1,3}([\s,.'’])\d{3}(\1\d{3})*$/.test(typed);
+  const digits = isGrouped ? typed.replaceAll(/\D/g, '') : typed;
+  return /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
+}
+
 /** The value of what was chosen in a menu or among options. */
 export function chosenIn(values: ViewValues, block: string): string | undefined {
   return fieldOf(values, block)?.selected_option?.value;

@@ -3,15 +3,14 @@ import { canonicalTimeZone } from '../../core/budgets/calendar.ts';
 import type { ChosenRules } from '../../core/workspaces/workspace-rules.ts';
 import { FIELDS, OWN_APPROVAL, WHO_MAY_OPT_OUT } from '../ui/ids.ts';
 import * as limitsForm from '../ui/limits/limits-form.ts';
-import { chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from './form-data.ts';
+import { chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues, wholeNumberIn } from './form-data.ts';
 
 /** Reads the limits form. An empty figure is no limit; `errors` by block, in words for the person. */
 export function readLimitsFields(values: ViewValues) {
   const errors: FieldErrors = {};
   function figure(block: string, { error, most }: { error: string; most: number }): number | undefined {
-    const typed = withoutThousands(typedIn(values, block));
-    if (typed === '') return undefined;
-    if (/^\d+$/.test(typed) && Number(typed) <= most) return Number(typed);
+    const typed = wholeNumberIn(values, block);
+    if (typed === undefined || typed <= most) return typed;
     errors[block] = error;
     return undefined;
   }
@@ -42,9 +41,4 @@ export function readLimitsFields(values: ViewValues) {
     whoMayOptOut: chosenOf(values, FIELDS.whoMayOptOut, WHO_MAY_OPT_OUT) ?? 'everyone',
   };
   return { limits, rules, errors };
-}
-
-/** `1,000` and `1.000` become `1000`; `1.5` stays as it is, and is no figure. */
-function withoutThousands(typed: string): string {
-  return /^\d{1,3}([\s,.'’]\d{3})+$/.test(typed) ? typed.replaceAll(/\D/g, '') : typed;
 }

@@ -7,7 +7,15 @@ import { FIELDS, NEW_INSTANCE, NO_COUNTRY, OPTIONS } from '../ui/ids.ts';
 import { MOST_CREDITS } from '../ui/limits/limits-form.ts';
 import { LINK_FIELD_ERRORS } from '../ui/setup/link-form-fields.ts';
 import { keepDaysError } from '../ui/setup/settings-form.ts';
-import { chosenIn, chosenOf, type FieldErrors, fieldOf, typedIn, type ViewValues } from './form-data.ts';
+import {
+  chosenIn,
+  chosenOf,
+  type FieldErrors,
+  fieldOf,
+  typedIn,
+  type ViewValues,
+  wholeNumberIn,
+} from './form-data.ts';
 
 const MOST_NAME = 60;
 const MOST_URL = 500;
@@ -32,11 +40,8 @@ export function readLinkFields(values: ViewValues) {
     if (key.trim() === '') errors[FIELDS.apiKey] = LINK_FIELD_ERRORS.noKey;
   }
 
-  const typed = typedIn(values, FIELDS.threshold).replaceAll(/[\s,.'’]/g, '');
-  const threshold = typed === '' ? 0 : Number(typed);
-  if (!/^\d*$/.test(typed) || threshold > MOST_CREDITS) {
-    errors[FIELDS.threshold] = LINK_FIELD_ERRORS.threshold;
-  }
+  const threshold = wholeNumberIn(values, FIELDS.threshold) ?? 0;
+  if (!(threshold <= MOST_CREDITS)) errors[FIELDS.threshold] = LINK_FIELD_ERRORS.threshold;
 
   const link = typedIn(values, FIELDS.topUpUrl);
   const topUpUrl = httpsUrl(link);
@@ -76,9 +81,8 @@ export function readRefusalFields(values: ViewValues): { refusals?: RefusalMode;
 
 /** The typed days, or `most` if the field is empty; `errors` by block, in words for the person. */
 export function readKeepDays(values: ViewValues, most: number): { days: number; errors: FieldErrors } {
-  const typed = typedIn(values, FIELDS.keepDays);
-  const days = typed === '' ? most : Number(typed);
-  const isRight = /^\d*$/.test(typed) && days >= LEAST_DAYS && days <= most;
+  const days = wholeNumberIn(values, FIELDS.keepDays) ?? most;
+  const isRight = days >= LEAST_DAYS && days <= most;
   return { days, errors: isRight ? {} : { [FIELDS.keepDays]: keepDaysError(most) } };
 }
 
