@@ -16,6 +16,7 @@ import {
   ask,
   draft,
   eventually,
+  formOf,
   link,
   press,
   receiptOf,
@@ -103,6 +104,37 @@ sideBySide('a draft from before a start', () => {
     expect(await reads(world, preview, /\*Sent\*/)).toContain('Again');
     expect(arrivalsAt(world, '442079460844')).toHaveLength(1);
   });
+
+  it('that is approved in a form, which has no button afterwards, says to try again and still waits', async () => {
+    const { service, slack } = world;
+    const { admin } = slack.people;
+    await saveLimits(world, { 'Approval above (credits)': '0' });
+    const asked = (await answerTo(world, 'send +442079460849 By form')) as Ephemeral;
+    await press(world, asked, 'Ask for approval');
+    const card = await slack.waitFor(() =>
+      slack.history(slack.channels.sales.id).find((each) => textOf(each).includes('Approval needed')),
+    );
+    await world.stop();
+    service.addFault({ kind: 'server_error', endpoint: 'balance', when: 'before', times: 'always' });
+    await world.start();
+    const approve = async () => {
+      const form = await formOf(slack, await slack.click({ user: admin, message: card, text: 'Read' }));
+      await slack.submitView({ user: admin, view: form, values: { Decision: 'approve' } });
+      return slack.waitFor(() => {
+        const now = slack.view(form.view.id);
+        return now && /\*Nothing goes out yet\*|\*Approved\*/.test(textOf(now)) ? textOf(now) : undefined;
+      }, 60_000);
+    };
+    const said = await approve();
+    expect(said).toContain('*Nothing goes out yet*');
+    expect(said).not.toContain('button');
+    expect(arrivalsAt(world, '442079460849')).toEqual([]);
+    service.clearFaults();
+    expect(await approve()).toContain('*Approved*: a text, asked for by <@U0MEMBER01>');
+    await eventually(() => arrivalsAt(world, '442079460849').length === 1);
+    expect(await reads(world, asked, /\*Sent\*/)).toContain('By form');
+    await saveLimits(world, { 'Approval above (credits)': '' });
+  }, 120_000);
 
   it('is not sent again from an old copy of the database, and says why', async () => {
     const { slack, service } = world;

@@ -4,7 +4,7 @@ import type { CreditsShort, Undecidable } from '../../core/sends/decision-answer
 import type { SendView } from '../../core/sends/send-view.ts';
 import { button, figures, joined, type Message, message } from './blocks.ts';
 import { ACTIONS } from './ids.ts';
-import { KEY_TROUBLE, REPLACE_KEY_HERE } from './key-trouble.ts';
+import { KEY_TROUBLE } from './key-trouble.ts';
 import { formButton } from './prefill.ts';
 import { quoted } from './safe-text.ts';
 import { capitalised, credits, estimatedCredits, inLines, mention, PRICE_UNKNOWN, time } from './words.ts';
@@ -41,7 +41,7 @@ export function keyUnusable(
   return message(
     `⛔ *${capitalised(KEY_TROUBLE[kind](`the API key of ${quoted(instanceName)}`))}.*\n` +
       'No text goes out with it, and no credits are used.\n' +
-      `The admins were told. ${isAdmin ? REPLACE_KEY_HERE : 'An admin can replace the key in `/sms settings`.'}`,
+      'The admins were told. An admin can replace the key in `/sms settings`.',
     isAdmin && replaceKeyButton(instanceId),
   );
 }
@@ -79,7 +79,7 @@ export const CHECKS_FIRST = message(
  * the paused list stays as it is.
  */
 export const NOT_SENT_YET = message(
-  '⏸ *Nothing goes out yet*: we must check the balance first, but we can’t right now.\nPlease press the button again in a minute.',
+  '⏸ *Nothing goes out yet*: we must check the balance first, but we can’t right now.\nPlease try again in a minute.',
 );
 
 /**

@@ -69,4 +69,13 @@ describe('a refusal that somebody can end has the button for it', () => {
     expect(buttonOf(toAdmin, 'Replace key')).toMatchObject({ value: 'i1' });
     expect(labelsOf(await rights.refusalMessage(ANA, refused, undefined))).toEqual([]);
   });
+
+  it('a refused key, in a form that shows the words without the button: names the command', async () => {
+    const { rights } = await asker();
+    const refused = { kind: 'key_refused', instanceName: 'Acme', instanceId: 'i1' } as const;
+    for (const person of [ADMIN, ANA]) {
+      const { text } = await rights.refusalMessage(person, refused, undefined);
+      expect(text).toMatch(/An admin can replace the key in `\/sms settings`\.$/);
+    }
+  });
 });
