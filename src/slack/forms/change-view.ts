@@ -1,6 +1,7 @@
 import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { createShortMemory } from '../../core/short-cache.ts';
+import { showView } from './show-view.ts';
 
 /** A view as a person saw it when they clicked in it. */
 interface SeenView extends Pick<ModalView, 'blocks' | 'private_metadata'> {
@@ -28,7 +29,9 @@ export function createChangeView({ views }: Pick<WebClient, 'views'>) {
       const late = last?.hashes.includes(hash) ? last : undefined;
       const shown = late?.to ?? seen;
       const view = await make(shown);
-      const updated = await views.update({ view_id: id, hash: shown.hash, view });
+      const updated = await showView(view, (each) =>
+        views.update({ view_id: id, hash: shown.hash, view: each }),
+      );
       const to = { ...view, id, hash: updated.view?.hash ?? shown.hash };
       return { hashes: [...(late?.hashes ?? []), shown.hash], to };
     };

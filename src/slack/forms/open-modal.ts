@@ -5,6 +5,7 @@ import { isViewChanged, isViewGone, ModalError, slackWaitOf } from '../connectio
 import type { MakeView } from '../requests/slack-request.ts';
 import { loadingView, noticeView } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
+import { showView } from './show-view.ts';
 
 /** How long a view may take before a loading view opens first, in ms: a trigger lives for 3 s. */
 const LOADING_AFTER_MS = 500;
@@ -25,11 +26,11 @@ export async function openModal(
     .catch((error: unknown) => apology(deps, error).text)
     .then((view) => (typeof view === 'string' ? noticeView(title, view) : view));
   const first = await Promise.race([made, setTimeout(LOADING_AFTER_MS)]);
-  const opened = await deps.web.views
-    .open({ trigger_id: triggerId, view: first ?? loadingView(title) })
-    .catch((cause: unknown) => {
-      throw new ModalError('Slack opened no modal.', { cause });
-    });
+  const opened = await showView(first ?? loadingView(title), (view) =>
+    deps.web.views.open({ trigger_id: triggerId, view }),
+  ).catch((cause: unknown) => {
+    throw new ModalError('Slack opened no modal.', { cause });
+  });
   const { id, hash } = opened.view ?? {};
   if (first || !id) return;
   try {
@@ -57,7 +58,9 @@ export async function replaceView(
 ): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await web.views.update({ view_id: id, view, ...(tries > 1 && hash && { hash }) });
+      await showView(view, (shown) =>
+        web.views.update({ view_id: id, view: shown, ...(tries > 1 && hash && { hash }) }),
+      );
       return;
     } catch (error) {
       // The try before has replaced the waiting view, though its answer was lost.

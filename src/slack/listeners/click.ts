@@ -4,6 +4,7 @@ import { mayAdminister, type Person } from '../../core/accounts/permissions.ts';
 import { apologise } from '../answers/apology.ts';
 import { isViewChanged, isViewGone } from '../connection/slack-error.ts';
 import { type FormMetadata, readMetadata } from '../forms/form-data.ts';
+import { showView } from '../forms/show-view.ts';
 import type { Handler, SlackRequest } from '../requests/slack-request.ts';
 import { noticeView, TITLES } from '../ui/views.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
@@ -55,7 +56,7 @@ export async function inView(
   // Without the workspace no view can be opened: such an error is only logged.
   const deps = await depsAt(workspaces, body);
   const { user, view, trigger_id } = body;
-  const push = (added: View) => deps.web.views.push({ trigger_id, view: added });
+  const push = (added: View) => showView(added, (each) => deps.web.views.push({ trigger_id, view: each }));
   try {
     const person = await deps.access.person(user.id, user.team_id);
     if (!mayAdminister(person) || !view) return;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { KnownBlock, ModalView, View } from '@slack/types';
 import { type Message, message, plain, SECTION_MAX } from './blocks.ts';
 import { VIEWS } from './ids.ts';
@@ -92,3 +93,19 @@ export function checkingListView(file: string | undefined, rows = 0): ModalView 
 export function noticeBlock(notice: string): KnownBlock {
   return { type: 'section', text: plain(cut(notice, SECTION_MAX)) };
 }
+
+const PREFILLED = ['initial_user', 'initial_users'];
+
+/** The view with no people in its menus, and a notice that says so; undefined if nobody was in them. */
+export function withoutPeople(view: View): View | undefined {
+  const blocks = (view.blocks as KnownBlock[]).map((block) => {
+    if (block.type !== 'input') return block;
+    const kept = Object.entries(block.element).filter(([name]) => !PREFILLED.includes(name));
+    return { ...block, element: Object.fromEntries(kept) as unknown as typeof block.element };
+  });
+  if (isDeepStrictEqual(blocks, view.blocks)) return undefined;
+  return { ...view, blocks: [noticeBlock(PEOPLE_NOT_SHOWN), ...blocks] };
+}
+
+const PEOPLE_NOT_SHOWN =
+  'Slack did not show the people who are chosen here: one of them may have left. Please choose them again before you go on.';
