@@ -24,6 +24,9 @@ export const SCOPES = [
   'files:write',
 ];
 
+/** Slack for the public sector of the USA: docs.slack.dev/govslack. Its people allow the app there, not at slack.com. */
+const GOV_SLACK = 'https://slack-gov.com';
+
 /** Serves GET /slack/install and /slack/oauth_redirect: docs.slack.dev/authentication/installing-with-oauth. */
 export function createInstallRoutes(
   oauth: OAuthApp,
@@ -40,6 +43,7 @@ export function createInstallRoutes(
     logger: boltLogger(log),
     installerOptions: {
       directInstall: true,
+      ...(new URL(apiUrl).origin === GOV_SLACK && { authorizationUrl: `${GOV_SLACK}/oauth/v2/authorize` }),
       clientOptions: { ...clientOptions(apiUrl, log, 0), fetch: watchedFetch(onCall) },
     },
     installationStore: {
