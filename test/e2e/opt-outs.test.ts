@@ -105,6 +105,24 @@ describe('one number', () => {
     expect(shown(again)).toContain('may be texted again');
   });
 
+  it('that is opted out for a long reason: the person reads that its end is not kept', async () => {
+    const { slack } = world;
+    const number = fresh();
+    const long = `${'x'.repeat(199)}😀 and more`;
+    const said = await ask(world, `optout ${number} ${long}`);
+    expect(said).toContain('is opted out.');
+    expect(said).toContain('Only the first 200 characters of the reason were kept.');
+    expect(await ask(world, `optout ${fresh()} ${'y'.repeat(200)}`)).not.toContain('kept');
+    // Slack itself stops somebody who types more into a form.
+    const { member: user } = slack.people;
+    const asked = { user, channel: slack.channels.sales, text: `optin ${number}` };
+    const form = await loaded(slack, await openModal(slack, asked));
+    const { errors } = await slack.submitView({ user, view: form, values: { Why: 'z'.repeat(201) } });
+    expect(errors).toHaveProperty('reason');
+    await slack.submitView({ user, view: form, values: { Why: 'z'.repeat(200) } });
+    expect(shown(form)).toContain('may be texted again');
+  });
+
   it('that cannot be read changes nothing', async () => {
     expect(await ask(world, 'optout')).toContain('The number is missing');
     const wordsOnly = await ask(world, 'optout they asked');

@@ -10,7 +10,7 @@ import { createOptOutHash, type OptOutView, openOptOut, sealFor } from './sealed
 
 /** How many numbers one commit changes, and how many opt-outs a page holds. */
 const AT_ONCE = 500;
-/** The longest reason, in UTF-16 units. */
+/** The longest reason, in characters. */
 export const REASON_MAX = 200;
 
 /** A change of opt-outs that a person asks for. */
@@ -70,7 +70,7 @@ export function createOptOuts(deps: {
       { to, by, via, channel, reason }: OptOutWish,
       onProgress: (done: number) => void = () => {},
     ): Promise<number> {
-      const words = reason?.slice(0, REASON_MAX);
+      const words = reason && [...reason].slice(0, REASON_MAX).join('');
       let changed = 0;
       let done = 0;
       for (const some of inChunks(digits, AT_ONCE)) {

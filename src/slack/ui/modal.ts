@@ -54,17 +54,22 @@ export function field(
   };
 }
 
-/** A text field's element. We leave out an initial text that is too long, and never cut one. */
+/** A text field's element, of `most` characters. We leave out an initial text that is too long, and never cut one. */
 export function textInput(
-  options: { initial?: string | undefined; placeholder?: string; multiline?: boolean } = {},
+  options: {
+    initial?: string | undefined;
+    placeholder?: string | undefined;
+    multiline?: boolean;
+    most?: number;
+  } = {},
 ): FieldElement {
-  const { initial = '', placeholder, multiline = false } = options;
+  const { initial = '', placeholder, multiline = false, most = INPUT_MAX } = options;
   return {
     type: 'plain_text_input',
-    max_length: INPUT_MAX,
+    max_length: most,
     ...(multiline && { multiline }),
     ...(placeholder !== undefined && { placeholder: plain(placeholder) }),
-    ...(initial !== '' && initial.length <= INPUT_MAX && { initial_value: initial }),
+    ...(initial !== '' && initial.length <= most && { initial_value: initial }),
   };
 }
 

@@ -82,7 +82,7 @@ async function optOut(
 ): Promise<Message> {
   const changed = await optOuts.change([number.digits], { to: 'out', ...wish });
   const before = changed === 0 ? (await optOuts.find(number.digits))?.events.at(-1) : undefined;
-  return words.optedOutMessage(number, before);
+  return words.optedOutMessage(number, before, wish.reason);
 }
 
 /** Opens the form that opts out a number of a Slack message. If `text` (mrkdwn) names no number, says so. */

@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import type { Imported } from '../../../core/opt-outs/import-opt-outs.ts';
+import { REASON_MAX } from '../../../core/opt-outs/opt-outs.ts';
 import type { OptOutView } from '../../../core/opt-outs/sealed-opt-outs.ts';
 import type { ReadNumber } from '../../../core/texts/phone.ts';
 import { describeNumber, formatNumber } from '../../../core/texts/phone-format.ts';
@@ -7,7 +8,7 @@ import { context } from '../blocks.ts';
 import { FIELDS, VIEWS } from '../ids.ts';
 import { LIST_ENDINGS, PASTE_OR_UPLOAD } from '../lists/bulk-form.ts';
 import { type WrongFile, whereWrongRowsAre, wrongInClasses, wrongTotal } from '../lists/wrong-rows.ts';
-import { field, fileInput, modal, option, select, textInput } from '../modal.ts';
+import { type FieldElement, field, fileInput, modal, option, select, textInput } from '../modal.ts';
 import { noticeView, TITLES } from '../views.ts';
 import { inLines, plural } from '../words.ts';
 import { eventWords, numberWithCountry } from './opt-outs.ts';
@@ -15,6 +16,10 @@ import { eventWords, numberWithCountry } from './opt-outs.ts';
 /** For a message that holds no number. mrkdwn. */
 export const NO_NUMBER_IN_MESSAGE =
   '⛔ No phone number was found in this message. Nothing was changed.\nYou can type `/sms optout` and the number.';
+
+function reasonInput(placeholder?: string): FieldElement {
+  return textInput({ placeholder, most: REASON_MAX });
+}
 
 /** The form that opts a number in again, and asks why. */
 export function optInForm(facts: { number: ReadNumber; found: OptOutView; metadata: string }): ModalView {
@@ -24,7 +29,7 @@ export function optInForm(facts: { number: ReadNumber; found: OptOutView; metada
   return modal(VIEWS.optInForm, { title: TITLES.optInForm, submit: 'Allow texts', metadata }, [
     said,
     field(FIELDS.number, 'Number', textInput({ initial: formatNumber(number.e164) })),
-    field(FIELDS.reason, 'Why', textInput({ placeholder: 'They asked for texts again' }), {
+    field(FIELDS.reason, 'Why', reasonInput('They asked for texts again'), {
       hint: 'Kept with your name: somebody may ask who allowed it.',
     }),
   ]);
@@ -42,7 +47,7 @@ export function optOutForm({ numbers, metadata }: { numbers: ReadNumber[]; metad
         ? textInput({ initial: first && formatNumber(first.e164) })
         : select({ options }, { placeholder: 'Which number?' }),
     ),
-    field(FIELDS.reason, 'Why', textInput(), { optional: true }),
+    field(FIELDS.reason, 'Why', reasonInput(), { optional: true }),
     context('Nobody in this workspace can text the number then. Texts that still wait are not sent.'),
   ]);
 }
@@ -58,7 +63,7 @@ export function optOutImportForm(metadata: string): ModalView {
       hint: '.csv, .tsv or .txt, up to 10 MB. Only the column of numbers is read.',
       optional: true,
     }),
-    field(FIELDS.reason, 'Why', textInput({ placeholder: 'From our old system' }), { optional: true }),
+    field(FIELDS.reason, 'Why', reasonInput('From our old system'), { optional: true }),
   ]);
 }
 

@@ -1,11 +1,13 @@
 import type { Button } from '@slack/types';
+import { REASON_MAX } from '../../../core/opt-outs/opt-outs.ts';
 import type { OptOutEvent, OptOutView } from '../../../core/opt-outs/sealed-opt-outs.ts';
+import { countCharacters } from '../../../core/texts/message-text.ts';
 import type { ReadNumber } from '../../../core/texts/phone.ts';
 import { formatNumber, maskNumber } from '../../../core/texts/phone-format.ts';
 import { button, joined, type Message, message, small } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
 import { escaped, oneLine, quoted } from '../safe-text.ts';
-import { count, mention, plural, when } from '../words.ts';
+import { count, inLines, mention, plural, when } from '../words.ts';
 
 /** A reason in a line is cut to this length. */
 const REASON_SHOWN = 120;
@@ -15,16 +17,19 @@ export function numberWithCountry({ e164, countryName }: Pick<ReadNumber, 'e164'
   return escaped(formatNumber(e164) + (countryName ? ` (${countryName})` : ''));
 }
 
-/** The number was opted out. `before`: who did so earlier, and when. */
-export function optedOutMessage(number: ReadNumber, before: OptOutEvent | undefined): Message {
+/** The number was opted out. `before`: who did so earlier, and when. `reason`: as it was typed. */
+export function optedOutMessage(number: ReadNumber, before: OptOutEvent | undefined, reason = ''): Message {
   const shown = numberWithCountry(number);
-  return before
-    ? message(`*${shown} is opted out already*: by ${eventWords(before)}.`)
-    : message(
-        `✅ *${shown} is opted out.*\n` +
-          'Nobody here can text it. Texts that still wait are not sent.\n' +
-          `To allow texts again: \`/sms optin ${formatNumber(number.e164)}\``,
-      );
+  if (before) return message(`*${shown} is opted out already*: by ${eventWords(before)}.`);
+  return message(
+    inLines(
+      `✅ *${shown} is opted out.*`,
+      'Nobody here can text it. Texts that still wait are not sent.',
+      countCharacters(reason) > REASON_MAX &&
+        `Only the first ${REASON_MAX} characters of the reason were kept.`,
+      `To allow texts again: \`/sms optin ${formatNumber(number.e164)}\``,
+    ),
+  );
 }
 
 export function optedInMessage(number: ReadNumber): Message {
