@@ -168,6 +168,57 @@ sideBySide('a draft from before a start', () => {
   });
 });
 
+sideBySide('an edited list whose old copy has expired', () => {
+  let world: World;
+  let folder: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'switchboard-copy-'));
+    world = await createWorld();
+    await world.start();
+    await link(world);
+  });
+  afterAll(async () => {
+    await world.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('gets no preview before its sender has read that it may have been sent', async () => {
+    const { slack } = world;
+    const file = join(world.dataDir, 'switchboard.db');
+    const copy = join(folder, 'copy.db');
+    const preview = await draftBulk(world, { recipients: '+442079460861\n+442079460862', message: 'Once' });
+    const user = slack.people.member;
+    const form = await formOf(slack, await slack.click({ user, message: preview, text: 'Edit' }));
+    const db = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
+    await backup(db, copy);
+    db.close();
+    await confirmBulk(world, preview);
+    await cardSaying(world, /\*Finished\*/);
+    await world.stop();
+    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+    copyFileSync(copy, file);
+    await world.start();
+    await eventually(() => world.output().includes('the balance is lower than the books'));
+    await ask(world, 'balance');
+
+    const before = slack.ephemerals(user.id).length;
+    await slack.submitView({ user, view: form, values: { Message: 'Once more' } });
+    const said = await slack.waitFor(() => {
+      const now = slack.view(form.view.id);
+      return now && /\*Expired\*/.test(textOf(now)) ? textOf(now) : undefined;
+    });
+    expect(said).toMatch(/an old copy of its data\.\nNothing was sent to these 2 recipients just now\./);
+    expect(said).toContain('Check what arrived before you send it again.');
+    expect(said).toContain('+442079460862');
+    expect(said).toContain('Once more');
+    expect(slack.ephemerals(user.id)).toHaveLength(before);
+    // Somebody who has read that may go on.
+    await slack.submitView({ user, view: slack.view(form.view.id) as typeof form, values: {} });
+    await slack.waitFor(() => slack.ephemerals(user.id).some((one) => textOf(one).includes('Once more')));
+    expect([...timesTexted(world).values()]).toEqual([1, 1]);
+  }, 120_000);
+});
+
 sideBySide(
   'a draft that was shown before a reconnect of the store',
   () => {

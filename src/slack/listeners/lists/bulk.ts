@@ -9,6 +9,7 @@ import { answerTo, writeMetadata } from '../../forms/form-data.ts';
 import { type ListFields, readListFields } from '../../forms/read-list-fields.ts';
 import { botNotInChannel } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
+import { mayBeOld } from '../../ui/expired-draft.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
 import { type BulkFormFacts, bulkForm, CHOOSE_COLUMN, WHICH_COLUMN } from '../../ui/lists/bulk-form.ts';
@@ -98,9 +99,9 @@ async function draftList(
   });
   const wrong = (sentence: string) =>
     wrongAt(given.kind === 'file' ? FIELDS.csvFile : FIELDS.recipients, sentence);
-  const refused = async (refusal: Message): Promise<FormResult> => {
+  const refused = async (refusal: Message, from = form): Promise<FormResult> => {
     const channels = chosenBefore === undefined ? await conversations.sendableBy(person) : [];
-    return { view: formAgain(form, read, { refusal: refusal.text, channels }), elsewhere: refusal };
+    return { view: formAgain(from, read, { refusal: refusal.text, channels }), elsewhere: refusal };
   };
 
   const usable = await deps.rights.usableLink(person, channel);
@@ -129,9 +130,11 @@ async function draftList(
     case 'draft': {
       const { preview, wrongCsv } = drafted;
       deps.log.info({ send: preview.view.id }, 'a draft was made');
-      const sentBefore =
-        replaces === undefined ? undefined : await replaceDraft(deps, person, preview, replaces);
-      if (sentBefore) return { notice: tooLateMessage(sentBefore).text };
+      const old = replaces === undefined ? undefined : await replaceDraft(deps, person, preview, replaces);
+      if (old && wasConfirmed(old)) return { notice: tooLateMessage(old).text };
+      // Whoever has read that the old list may have been sent can go on from here: the form replaces nothing any more.
+      const fresh = { ...form, metadata: { ...form.metadata, replaces: undefined } };
+      if (old) return refused(tooLateMessage(old), fresh);
       const wrongFile = await handOver(wrongCsv);
       const replace = replaces !== undefined;
       await deps.replies.toPerson(to, bulkDraftMessage({ preview, wrongFile }), { replace });
@@ -156,8 +159,8 @@ async function draftList(
 }
 
 /**
- * Withdraws the old draft, which the new one replaces. If the old list was sent while the form was open, the new one would
- * be a second job: then withdraws the new draft, and returns the old list.
+ * Withdraws the old draft, which the new one replaces. If the old list was sent while the form was open, or may have been,
+ * the new one would be a second job: then withdraws the new draft, and returns the old list.
  */
 async function replaceDraft(
   { core }: SlackDeps,
@@ -166,7 +169,7 @@ async function replaceDraft(
   replaces: string,
 ): Promise<JobView | undefined> {
   const old = await core.jobs.withdraw(replaces, person, 'superseded');
-  if (old.kind !== 'too_late' || !wasConfirmed(old.view)) return undefined;
+  if (old.kind !== 'too_late' || !(wasConfirmed(old.view) || mayBeOld(old.view))) return undefined;
   await core.jobs.withdraw(view.id, person, 'cancelled');
   return old.view;
 }
