@@ -1,5 +1,7 @@
 import type { Link, SpendingLimits } from '../../records/schema.ts';
 
+export { isOwnRequest } from '../../ledger/rules/approvals.ts';
+
 /** A person as permissions see them: for every command and click, as Slack said in the last five minutes. */
 export interface Person {
   id: string;

@@ -7,7 +7,7 @@ import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Credit } from '../accounts/credit.ts';
 import { type LinkedView, viewOfLinked } from '../accounts/instance-view.ts';
 import type { Links } from '../accounts/links.ts';
-import { namedApprovers } from '../accounts/permissions.ts';
+import { isOwnRequest, namedApprovers } from '../accounts/permissions.ts';
 import type { JobView } from '../jobs/job-view.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Requests } from '../sends/approval-requests.ts';
@@ -101,7 +101,7 @@ export function createApprovals(deps: {
       const limits = limitsOf(linked.link);
       const named = namedApprovers(limits, approval.why);
       const people = named.length === 0 ? [linked.link.linkedBy, ...deps.admins] : named;
-      return [...new Set(people)].filter((each) => limits.ownApproval || each !== approval.askedBy);
+      return [...new Set(people)].filter((each) => !isOwnRequest(approval.askedBy, each, limits.ownApproval));
     },
   };
 }

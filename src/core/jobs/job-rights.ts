@@ -3,7 +3,13 @@ import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { KeyUnusable } from '../accounts/key-trouble.ts';
 import type { Link, Linked, Links } from '../accounts/links.ts';
-import { mayAdminister, mayApprove, type Person, sendRefusal } from '../accounts/permissions.ts';
+import {
+  isOwnRequest,
+  mayAdminister,
+  mayApprove,
+  type Person,
+  sendRefusal,
+} from '../accounts/permissions.ts';
 import type { ListTooLong, NotAllowed, Unlinking } from '../sends/decision-answers.ts';
 import { sendableLink } from '../sends/own-draft.ts';
 import type { JobView } from './job-view.ts';
@@ -58,7 +64,7 @@ export function rightToApproveRest(
   rules: SpendingLimits | undefined,
 ): RestRight {
   if (!mayApprove(person, rules ?? { approvers: [] })) return 'not_approver';
-  return details.by === person.id && !rules?.ownApproval ? 'own' : 'may';
+  return isOwnRequest(details.by, person.id, rules?.ownApproval) ? 'own' : 'may';
 }
 
 /** The refusal if a list has more recipients than its channel allows. */

@@ -1,10 +1,9 @@
 import type { ApprovalWord } from '../../ledger/model/approval-types.ts';
 import type { Json } from '../../ledger/model/json.ts';
-import { isOwnRequest } from '../../ledger/rules/approvals.ts';
 import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Instance } from '../accounts/instances.ts';
 import { keyUnusable, troubleIn } from '../accounts/key-trouble.ts';
-import { mayApprove, namedApprovers, type Person } from '../accounts/permissions.ts';
+import { isOwnRequest, mayApprove, namedApprovers, type Person } from '../accounts/permissions.ts';
 import { type AskedFor, askApproval } from './ask-approval.ts';
 import { type Confirmation, decideToSend } from './decide-to-send.ts';
 import { type Approved, type Declined, SWITCHBOARD, type Unfit } from './decision-answers.ts';
@@ -46,7 +45,7 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps, kind:
         isOwnAllowed: limits.ownApproval,
         ...(approval.why === 'budget' && { exceptBudget: true }),
       };
-      if (isOwnRequest(approval, approver.id, word)) return { kind: 'own_request' };
+      if (isOwnRequest(approval.askedBy, approver.id, limits.ownApproval)) return { kind: 'own_request' };
       const asker = await findAsker(approval.askedBy);
       if (!asker) return { kind: 'unfit', why: { kind: 'asker_away' } };
       const sendable = await sendableDraft(deps, kind, request, asker);

@@ -1,5 +1,4 @@
 import type { View } from '../../store/view.ts';
-import type { ApprovalWord, SendApproval } from '../model/approval-types.ts';
 import { DAY_MS } from '../model/days.ts';
 import type { Decision } from '../model/decision-types.ts';
 import { defined } from '../model/defined.ts';
@@ -10,13 +9,9 @@ import { announce, rowAbout } from '../outbox/announce.ts';
 /** How long a request waits for its approval, in ms. */
 export const APPROVAL_MS = DAY_MS;
 
-/** Whether a person may not approve the request, since it is their own. */
-export function isOwnRequest(
-  { askedBy }: Pick<SendApproval, 'askedBy'>,
-  by: string,
-  { isOwnAllowed = false }: Pick<ApprovalWord, 'isOwnAllowed'> = {},
-): boolean {
-  return askedBy === by && !isOwnAllowed;
+/** Whether a person may not approve what `askedBy` asked for: it is their own, and the channel does not allow that. */
+export function isOwnRequest(askedBy: string, person: string, isOwnAllowed = false): boolean {
+  return askedBy === person && !isOwnAllowed;
 }
 
 /**
@@ -31,7 +26,8 @@ export function whyNotDecided(
     return to === 'declined' || (to === 'running' && word) ? 'decided' : undefined;
   }
   if (to === 'awaiting_approval' || (to === 'running' && !word)) return 'decided';
-  return to === 'running' && approval && isOwnRequest(approval, by, word) ? 'own_request' : undefined;
+  const isOwn = approval && isOwnRequest(approval.askedBy, by, word?.isOwnAllowed);
+  return to === 'running' && isOwn ? 'own_request' : undefined;
 }
 
 /** The draft as a request for approval. @throws Error if the decision names no topic */

@@ -1,5 +1,11 @@
 import { limitsOf } from '../../core/accounts/channel-limits.ts';
-import { mayAdminister, mayApprove, namedApprovers, type Person } from '../../core/accounts/permissions.ts';
+import {
+  isOwnRequest,
+  mayAdminister,
+  mayApprove,
+  namedApprovers,
+  type Person,
+} from '../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../core/approvals/approvals.ts';
 import type { RequestDecision } from '../ui/ids.ts';
 import type { RequestsOfPerson } from '../ui/limits/approval-words.ts';
@@ -9,12 +15,11 @@ import type { Access } from './access.ts';
 /** What this person may do with a request that waits. */
 export function rightsOf(person: Person, { linked, approval }: ApprovalRequest): RequestDecision[] {
   const limits = linked && limitsOf(linked.link);
-  const isOwn = person.id === approval.askedBy;
   const decides = limits !== undefined && mayApprove(person, limits, approval.why);
   return present(
-    decides && (!isOwn || limits.ownApproval) && 'approve',
+    decides && !isOwnRequest(approval.askedBy, person.id, limits.ownApproval) && 'approve',
     decides && 'decline',
-    isOwn && 'withdraw',
+    person.id === approval.askedBy && 'withdraw',
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { limitsOf } from '../../../core/accounts/channel-limits.ts';
-import { namedApprovers } from '../../../core/accounts/permissions.ts';
+import { isOwnRequest, namedApprovers } from '../../../core/accounts/permissions.ts';
 import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import { waitsAbove } from '../../../core/jobs/job-view.ts';
 import { SWITCHBOARD } from '../../../core/sends/decision-answers.ts';
@@ -126,8 +126,9 @@ export function waitingForApproval(request: ApprovalRequest): Message {
 function whoCanApprove({ linked, approval }: ApprovalRequest): readonly string[] {
   if (!linked) return [];
   const limits = limitsOf(linked.link);
-  const named = namedApprovers(limits, approval.why);
-  return limits.ownApproval ? named : named.filter((each) => each !== approval.askedBy);
+  return namedApprovers(limits, approval.why).filter(
+    (each) => !isOwnRequest(approval.askedBy, each, limits.ownApproval),
+  );
 }
 
 /** Tells the person who asked that their request was declined, sent back or has expired. **Edit** begins another one. */
