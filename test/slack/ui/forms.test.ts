@@ -234,10 +234,14 @@ describe('a key', () => {
     expect(JSON.stringify(linked)).toContain('<#C7>');
   });
 
-  test('stays while texts by it are on the way', () => {
+  test('stays while texts or lists by it are under way: a paused list never ends by itself', () => {
     const words = (sends: number) => instanceInUse('Sales', [], sends);
-    expect(words(1)).toContain('1 text still on the way. Wait for its receipt');
-    expect(words(2)).toContain('2 texts still on the way. Wait for their receipts');
+    expect(words(1)).toContain(
+      '1 text or list is still under way. Wait until it has ended. Then try again.\nA paused list',
+    );
+    expect(words(2)).toContain(
+      '2 texts or lists are still under way. Wait until they have ended. Then try again.\nA paused list',
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import { FIELDS, VIEWS } from '../ids.ts';
 import { box, field, modal } from '../modal.ts';
 import { escaped, quoted } from '../safe-text.ts';
 import { noticeBlock, noticeView, TITLES } from '../views.ts';
-import { credits, firstOf, inLines, plural } from '../words.ts';
+import { count, credits, firstOf, inLines } from '../words.ts';
 import { apiKeyField, type KeyFormFacts, newInstanceFields } from './link-form-fields.ts';
 
 const MOST_CHANNELS = 20;
@@ -88,8 +88,14 @@ export function instanceInUse(instanceName: string, channels: readonly string[],
     named.length > 0 &&
       `• It is linked to ${firstOf(named, MOST_CHANNELS)}. Type \`/sms unlink\` there first. Then press *Remove instance* on the *Home* tab.`,
     sends > 0 &&
-      `• ${plural(sends, 'text')} still on the way. Wait for ${sends === 1 ? 'its receipt' : 'their receipts'}, then try again.`,
+      `• ${underWay(sends)} Then try again.\nA paused list ends only after *Resume* or *Stop* on its card.`,
   );
+}
+
+function underWay(sends: number): string {
+  return sends === 1
+    ? '1 text or list is still under way. Wait until it has ended.'
+    : `${count(sends)} texts or lists are still under way. Wait until they have ended.`;
 }
 
 export function instanceRemoved(instanceName: string): string {
