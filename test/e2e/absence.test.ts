@@ -46,7 +46,7 @@ describe('a job whose bot was off for two hours', () => {
     });
     const stoppedAt = (Date.now() - TWO_HOURS_MS) / 1000;
     await world.start();
-    const card = await cardSaying(world, /\*Paused\*.*\n.*This job stood still since/);
+    const card = await cardSaying(world, /\*Paused\*.*\n.*This job has stood still since/);
     const [, since] = /<!date\^(\d+)/.exec(JSON.stringify(card.blocks)) ?? [];
     expect(Math.abs(Number(since) - stoppedAt)).toBeLessThan(60);
     expect(textOf(card)).toContain('[Resume]');

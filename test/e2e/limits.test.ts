@@ -227,7 +227,7 @@ describe('budgets', () => {
         .ephemerals(member.id)
         .map(textOf)
         .some((text) =>
-          /Still paused: over the monthly budget\.\* The rest of this list may take \d+ credits\.\n<#\w+> has \d+ of 100 left in the month of the list’s \*Send\*\./.test(
+          /Still paused: over the monthly budget\.\* The rest of this list may take \d+ credits\.\n<#\w+> has \d+ of 100 left in the month in which this list began\./.test(
             text,
           ),
         ),

@@ -47,10 +47,10 @@ describe('budgets in words', () => {
     const month = stillOverBudget({ ...short }, 'C1');
     expectFine(month);
     expect(month.text).toMatch(
-      /^⏸ \*Still paused: over the monthly budget\.\* The rest of this list may take 400 credits\.\n<#C1> has 120 of 1,000 left in the month of the list’s \*Send\*\.\nAn admin can raise the monthly budget with `\/sms limits`\.\nOr press \*Stop\*, and send the rest as a new list after <!date/,
+      /^⏸ \*Still paused: over the monthly budget\.\* The rest of this list may take 400 credits\.\n<#C1> has 120 of 1,000 left in the month in which this list began\.\nAn admin can raise the monthly budget with `\/sms limits`\.\nOr press \*Stop\*, and send the rest as a new list after <!date/,
     );
     expect(stillOverBudget({ ...short, person: 'U1' }, 'C1').text).toMatch(
-      /over the daily limit\..*\n<@U1> has 120 of 1,000 left in <#C1> on the day of the list’s \*Send\*\.\nAn admin can raise the daily limit/,
+      /over the daily limit\..*\n<@U1> has 120 of 1,000 left in <#C1> on the day on which this list began\.\nAn admin can raise the daily limit/,
     );
   });
 

@@ -193,8 +193,8 @@ describe('a paused job', () => {
     [{ why: 'refused', code: 'X', message: 'No' }, /refuses these texts\./],
     [{ why: 'all_invalid', message: 'No' }, /refused all the first texts of this job as invalid/],
     [{ why: 'unknown_answers' }, /Two requests in a row got no clear answer/],
-    [{ why: 'away', since: AT }, /This job stood still since <!date/],
-    [{ why: 'away' }, /This job stood still for a while/],
+    [{ why: 'away', since: AT }, /This job has stood still since <!date/],
+    [{ why: 'away' }, /This job has stood still for a while/],
     [{ why: 'books' }, /record of the balance.*Look at what was sent/s],
     [
       { why: 'other_account', account: 'url#2', now: 'Birch & Co' },

@@ -47,11 +47,11 @@ export function stillOverBudget(over: ShortBudget, channel: string): Message {
     person === undefined
       ? [
           'monthly budget',
-          `<#${channel}> has ${count(left)} of ${count(limit)} left in the month of the list’s *Send*`,
+          `<#${channel}> has ${count(left)} of ${count(limit)} left in the month in which this list began`,
         ]
       : [
           'daily limit',
-          `${mention(person)} has ${count(left)} of ${count(limit)} left in <#${channel}> on the day of the list’s *Send*`,
+          `${mention(person)} has ${count(left)} of ${count(limit)} left in <#${channel}> on the day on which this list began`,
         ];
   return message(
     `⏸ *Still paused: over the ${rule}.* The rest of this list may take ${credits(asked)}.\n${whose}.\n` +

@@ -44,7 +44,7 @@ export function limitsForm(facts: {
   return modal(VIEWS.limitsForm, { title: TITLES.limitsForm, submit: 'Save', metadata }, [
     `*Limits of <#${channel}>*\nAn empty budget or list size means no limit.`,
     number(FIELDS.approvalAbove, 'Approval above (credits)', limits.approvalAbove, {
-      hint: 'A text or list that may take more needs a second person’s approval. Empty: no approval needed.',
+      hint: 'A text or list that may take more needs a second person’s approval. 0: each one needs it. Empty: none does.',
     }),
     field(FIELDS.approvers, 'Approvers', peopleInput(limits.approvers, 'The admins'), {
       hint: 'Who may approve. Empty: the admins.',

@@ -80,9 +80,7 @@ function figuresOf(preview: JobPreview): Fact[] {
   const { view, short, balance, lastBalance, msToSend, budgets } = preview;
   const { estimate, list, optedOut } = view.details;
   const skipped = wrongTotal(list.wrong);
-  const leftOut =
-    optedOut &&
-    `${count(optedOut.messages)} ${optedOut.messages === 1 ? 'is' : 'are'} opted out: left out, ${credits(optedOut.credits)} saved`;
+  const leftOut = optedOut && `${count(optedOut.messages)} left out, ${credits(optedOut.credits)} saved`;
   const rest = short || balance === undefined ? '' : ` → ${estimatedRest(balance, estimate)}`;
   return [
     costFact(estimate),

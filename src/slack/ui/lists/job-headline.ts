@@ -76,13 +76,13 @@ function reasonOf(pause: PauseReason, view: JobView): string {
       return `The service refused ${plural(pause.messages, 'text')} in one request${reasons[pause.reason]}.\nIt may have sent some of them, so they are *unknown*.`;
     }
     case 'away':
-      return `This job stood still ${pause.since === undefined ? 'for a while' : `since ${when(pause.since)}`}: Switchboard was off or out of reach.\n${waiting(view)} Press *Resume* to go on.`;
+      return `This job has stood still ${pause.since === undefined ? 'for a while' : `since ${when(pause.since)}`}: Switchboard was off or out of reach.\n${waiting(view)} Press *Resume* to go on.`;
     case 'other_account':
       return `The instance’s key was replaced: the credits of another account, ${quoted(pause.now)}, would pay from here on.\n${waiting(view)} *Resume* lets that account pay for the rest.`;
     case 'books': {
       const lost =
         view.details.missing === undefined
-          ? 'The bot’s record of the balance is damaged, so the bot would not notice an older copy of its data.\n'
+          ? 'Switchboard’s record of the balance is damaged, so it can’t tell whether its data are an old copy.\n'
           : '';
       return `${lost}${waiting(view)} Look at what was sent before you press *Resume* or *Stop*.`;
     }
