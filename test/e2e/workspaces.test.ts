@@ -47,7 +47,8 @@ describe('workspaces that install the bot', () => {
   afterAll(() => both.close());
 
   it('is ready without any, and says so to everybody who uses it', async () => {
-    expect(first.output()).toContain('Switchboard is ready');
+    // The bot is ready a moment before this process has read that in its log.
+    await expect.poll(first.output).toContain('Switchboard is ready');
     const said = await ask(first, 'balance');
     expect(said).toContain('no longer installed in this workspace');
     expect(said).not.toContain('went wrong');
