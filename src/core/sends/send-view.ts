@@ -22,7 +22,7 @@ export function sendView({ send, chunk }: SendWithFirstChunk) {
   const details = SendDetails.parse(send.details);
   /** Empty once a draft that nobody sent is forgotten, as is the number. */
   const text = chunk?.messages[0]?.text ?? details.text ?? '';
-  const { result, evidence, deadline, settledAt, resentAs, saidSentBy, leftBy, sentBefore } = chunk ?? {};
+  const { result, evidence, settledAt, resentAs, saidSentBy, leftBy, sentBefore } = chunk ?? {};
   const undone = send.undoneBy === undefined ? undefined : 'undone';
   // A text that has ended does not wait: the store has lost its outcome.
   const state = send.state === 'finished' && chunk?.state === 'pending' ? 'unknown' : chunk?.state;
@@ -41,7 +41,6 @@ export function sendView({ send, chunk }: SendWithFirstChunk) {
       evidence: evidence === undefined ? lost : Evidence.parse(evidence),
       /** Why it was not sent, if that reason counts as an outcome. */
       barredFor,
-      deadline,
       settledAt,
       resentAs,
       saidSentBy,

@@ -121,9 +121,7 @@ function isApp({ id, is_bot }: UserInfo): boolean {
 }
 
 async function hasAdminBesides(workspace: Workspace, user: string): Promise<boolean> {
-  const { web, team, enterprise } = workspace;
-  const asked = { limit: PAGE, ...(enterprise !== undefined && { team_id: team }) };
-  const pages: AsyncIterable<UsersListResponse> = web.paginate('users.list', asked);
+  const pages: AsyncIterable<UsersListResponse> = workspace.web.paginate('users.list', { limit: PAGE });
   let pagesLeft = MOST_PAGES;
   for await (const { members = [], response_metadata } of pages) {
     const others = members.filter((each) => each.id !== user && !each.deleted && !isApp(each));
