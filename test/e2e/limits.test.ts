@@ -65,6 +65,12 @@ describe('the limits form', () => {
         'Gus is a guest, Otto is from another workspace, Ben has left this workspace, Playbot is an app. ' +
         'Only members of this workspace can approve. Nothing was saved.',
     });
+    // Of some people of other workspaces, Slack says nothing to the bot.
+    const { errors } = await save(form, { Approvers: [member.id, 'U0NOTKNOWN'] });
+    expect(errors).toEqual({
+      approvers:
+        'One of them is not in this workspace. Only members of this workspace can approve. Nothing was saved.',
+    });
     await save(form, { Approvers: [member.id] });
     expect(textOf(await loaded(slack, form))).toContain('Saved');
     await limit({ Approvers: [] });

@@ -56,13 +56,8 @@ export function createAccess(workspace: Workspace) {
     },
     /** Who somebody is now; undefined if they were deactivated or are not known here. @throws AccessError */
     async present(user: string): Promise<Person | undefined> {
-      try {
-        const info = await look(workspace.web, user);
-        return info.deleted ? undefined : read(workspace, user, info).person;
-      } catch (error) {
-        if (error instanceof AccessError && NOT_HERE.has(slackErrorOf(error.cause) ?? '')) return undefined;
-        throw error;
-      }
+      const info = await lookHere(workspace.web, user);
+      return info && !info.deleted ? read(workspace, user, info).person : undefined;
     },
     /** Their time zone, such as `Europe/London`; UTC if Slack names none that we know, or doesn't answer. */
     async timeZone(user: string): Promise<string> {
@@ -75,7 +70,8 @@ export function createAccess(workspace: Workspace) {
     },
     /** Why somebody is no member of the workspace now; undefined for its members. @throws AccessError */
     async visitor(user: string) {
-      const info = await look(workspace.web, user);
+      const info = await lookHere(workspace.web, user);
+      if (!info) return { why: 'unknown', name: undefined } as const;
       const { person, name = user } = read(workspace, user, info);
       if (info.deleted) return { why: 'deactivated', name } as const;
       if (isApp(info)) return { why: 'app', name } as const;
@@ -94,6 +90,16 @@ async function look(web: WebClient, user: string): Promise<UserInfo> {
     return info;
   } catch (error) {
     throw error instanceof AccessError ? error : new AccessError({ cause: error });
+  }
+}
+
+/** Undefined if Slack does not know them here. @throws AccessError */
+async function lookHere(web: WebClient, user: string): Promise<UserInfo | undefined> {
+  try {
+    return await look(web, user);
+  } catch (error) {
+    if (error instanceof AccessError && NOT_HERE.has(slackErrorOf(error.cause) ?? '')) return undefined;
+    throw error;
   }
 }
 

@@ -116,13 +116,14 @@ const WHY_NO_APPROVER = {
   app: 'is an app',
   guest: 'is a guest',
   outsider: 'is from another workspace',
+  unknown: 'is not in this workspace',
 } as const;
 
-/** Somebody is chosen who can't approve: plain text at the field. */
+/** Somebody is chosen who can't approve: plain text at the field. Slack may not tell their name. */
 export function approversError(
-  visitors: readonly { name: string; why: keyof typeof WHY_NO_APPROVER }[],
+  visitors: readonly { name: string | undefined; why: keyof typeof WHY_NO_APPROVER }[],
 ): string {
-  const named = visitors.map(({ name, why }) => `${name} ${WHY_NO_APPROVER[why]}`);
+  const named = visitors.map(({ name = 'One of them', why }) => `${name} ${WHY_NO_APPROVER[why]}`);
   return `${firstOf(named, MOST_NAMED)}. Only members of this workspace can approve. Nothing was saved.`;
 }
 
