@@ -49,7 +49,11 @@ export const variables = z.object({
       '(make it with: openssl rand -base64 32)',
     anyText,
   ),
-  SLACK_API_URL: optional("base of Slack's Web API", 'https://slack.com/api/', slackUrl),
+  SLACK_API_URL: optional(
+    "base of Slack's Web API; GovSlack has https://slack-gov.com/api/",
+    'https://slack.com/api/',
+    slackUrl,
+  ),
   PORT: optional('HTTP port, also for /healthz and /readyz; 0 = any free one', '3000', integer(0, 65_535)),
   SMS_BASE_URL: required(
     'base URL of your messaging credit service: https, ends in /api/v1; your provider has it. In a checkout, the ' +
