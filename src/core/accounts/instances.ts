@@ -24,12 +24,14 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
   const { instances, accountInstances, links, inOneStep } = records;
   const keyTaker = createKeyTaker(deps);
 
+  /** The links of the channels that pay from the instance. */
   async function linksTo({ team, id }: InstanceView): Promise<Link[]> {
     return (await links.list(team)).filter((link) => link.instanceId === id);
   }
 
   return {
     ...keyTaker,
+    linksTo,
     /** The instance; undefined if there is none, or it is damaged. */
     get: (team: string, id: string) => instances.get(instanceKey({ team, id })),
     /** Whether the instance is stored, but can't be read. */

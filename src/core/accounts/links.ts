@@ -117,10 +117,7 @@ export function createLinks(deps: {
       return record ? instances.isDamaged(team, record.instanceId) : text !== undefined;
     },
     list: (team: string) => links.list(team),
-    async ofInstance(instance: InstanceView): Promise<Link[]> {
-      const all = await links.list(instance.team);
-      return all.filter((link) => link.instanceId === instance.id);
-    },
+    ofInstance: instances.linksTo,
     /**
      * Links the channel, or changes its settings or instance. Open drafts of another instance expire. A request to unlink
      * ends. Saves nothing and returns undefined if the instance is gone, or the link is not as the person saw it. People
