@@ -1,10 +1,13 @@
+import { lookup } from 'node:dns';
 import { once } from 'node:events';
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
+import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRedisRecords } from '../../src/records/redis/record-store.ts';
 import { withTimeout } from '../../src/store/redis/ask.ts';
 import { type Connection, connect } from '../../src/store/redis/connect.ts';
 import { EPOCH_KEY } from '../../src/store/redis/epoch.ts';
+import { createReconnectingClient, type RawClient } from '../../src/store/redis/reconnecting-client.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 
 /** A way to Redis. `cut` loses all that its open connections carry from then on, and tells neither side. */
@@ -56,7 +59,7 @@ async function startWay(url: string) {
   };
 }
 
-async function answers(connection: Connection): Promise<boolean> {
+async function answers(connection: Pick<Connection, 'client'>): Promise<boolean> {
   const answer = withTimeout(200, 'PING', connection.client.sendCommand(['PING']));
   return (await answer.catch(() => undefined)) === 'PONG';
 }
@@ -93,5 +96,32 @@ describe.skipIf(withoutRedis)('a line that was cut without a word', () => {
     way.closeAndSwallowNext();
     await expect.poll(() => answers(connection), { timeout: 20_000 }).toBe(true);
     expect(changes).toBe(1);
+  });
+
+  test('is replaced by one that takes long to open, and no other connection stays', async () => {
+    const redis = await startRedis();
+    onTestFinished(() => redis.close());
+    const way = await startWay(redis.url);
+    // Its host's name is found at once for the first connection, and late for each one after it.
+    let lateMs = 0;
+    const slowly = (host: string, options: object, found: () => void) =>
+      setTimeout(() => lookup(host, { ...options, family: 4 }, found), lateMs);
+    const first: RawClient = createClient({
+      url: way.url.replace('127.0.0.1', 'localhost'),
+      disableOfflineQueue: true,
+      socket: { connectTimeout: 5000, lookup: slowly as never },
+    });
+    first.on('error', () => {});
+    await first.connect();
+    lateMs = 3500;
+    const client = createReconnectingClient(first, () => {});
+    onTestFinished(() => client.close());
+    way.cut();
+    await expect.poll(() => answers({ client }), { timeout: 20_000 }).toBe(true);
+    const all = async () =>
+      String(await client.sendCommand(['CLIENT', 'LIST']))
+        .trim()
+        .split('\n').length;
+    await expect.poll(all).toBe(1);
   });
 });

@@ -23,6 +23,8 @@ export interface RawClient {
   /** Whether commands reach Redis. Until then the client refuses them by itself. */
   readonly isReady: boolean;
   on(event: 'error' | 'ready', listener: (error?: unknown) => void): unknown;
+  /** `connect`: the socket is open, and nobody has answered on it yet. */
+  once(event: 'connect', listener: () => void): unknown;
 }
 
 /**
@@ -47,7 +49,7 @@ export function createReconnectingClient(client: RawClient, onReconnect: () => v
     });
     // An attempt to connect that fails is no silence: the client tries again by itself.
     one.on('error', (error) => {
-      if (one !== current) return;
+      if (one !== current) return drop(one);
       silentSince = undefined;
       lastTrouble = error;
     });
@@ -59,7 +61,11 @@ export function createReconnectingClient(client: RawClient, onReconnect: () => v
     const next = current.duplicate();
     isRenewing = true;
     follow(next);
-    const timer = setTimeout(() => drop(next), SILENT_MS);
+    let timer: NodeJS.Timeout | undefined;
+    // Before that its own time-out ends it. A client that is dropped while its socket opens never closes the socket.
+    next.once('connect', () => {
+      timer = setTimeout(drop, SILENT_MS, next);
+    });
     try {
       await next.connect();
       // `connect` also resolves if the client was dropped while it connected.
