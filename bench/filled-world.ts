@@ -1,5 +1,5 @@
 import type { OpenStore } from '../src/data/data.ts';
-import { openBesideBot } from '../src/data/embedded.ts';
+import { openForCommand } from '../src/data/embedded.ts';
 import { connect } from '../src/store/redis/connect.ts';
 import { createRedisEngine } from '../src/store/redis/engine.ts';
 import { EPOCH_KEY } from '../src/store/redis/epoch.ts';
@@ -66,7 +66,7 @@ export async function startFilledWorld(engine: EngineName, texts: number): Promi
 }
 
 async function openFile({ dataDir, environment }: World) {
-  const opened = await openBesideBot({
+  const opened = await openForCommand({
     dataDir,
     encryptionKeys: [encryptionKeyOf(environment)],
     limits: LIMITS,

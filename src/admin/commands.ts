@@ -16,7 +16,7 @@ export const COMMANDS: { [name: string]: Command } = {
   erase: withTools(eraseNumber),
   export: withTools(exportWorkspace),
   'rotate-keys': withTools(rotateKeys),
-  'forget-keys': withTools(forgetKeys),
+  'forget-keys': forgetKeys,
   // Runs before any bot does, so it may have to upgrade the copy.
   'after-restore': withTools(afterRestore, { isAlone: true }),
   // These two also work if the store does not open.

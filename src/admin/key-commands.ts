@@ -7,7 +7,8 @@ import { oneLine } from '../slack/ui/safe-text.ts';
 import { keyRefusalSentence } from '../slack/ui/setup/key-words.ts';
 import { keyFromInput } from './key-input.ts';
 import { AdminError, say } from './terminal.ts';
-import { chosenInstance, type Tools } from './tools.ts';
+import { chosenInstance, type Given, type Tools } from './tools.ts';
+import { withTools } from './with-tools.ts';
 
 /** `add-instance --name NAME`: adds an instance; its key comes from standard input. */
 export async function addInstance({ team, withCore, options }: Tools): Promise<void> {
@@ -72,17 +73,19 @@ export async function rotateKeys({ records, cipher, ledger }: Tools): Promise<vo
 }
 
 /** `forget-keys --yes`: forgets the secrets that a lost encryption key sealed, and stops the jobs that need them. */
-export async function forgetKeys({ records, ledger, options, alone }: Tools): Promise<void> {
-  if (!options.yes) {
+export async function forgetKeys(given: Given): Promise<void> {
+  if (!given.options.yes) {
     throw new AdminError(
       'This forgets every instance, its API key, and all opt-outs. Jobs stop. Sends and settings stay. If ENCRYPTION_KEY is lost, add --yes.',
     );
   }
-  const { jobs, count, optOuts } = await alone(async () => ({
-    jobs: await stopJobs({ ledger, records }),
-    optOuts: await ledger.forgetOptOuts(),
-    count: await records.forgetSecrets(),
-  }));
+  await withTools(forgetSecrets, { isAlone: true })(given);
+}
+
+export async function forgetSecrets({ records, ledger }: Tools): Promise<void> {
+  const jobs = await stopJobs({ ledger, records });
+  const optOuts = await ledger.forgetOptOuts();
+  const count = await records.forgetSecrets();
   say(
     `Jobs stopped: ${jobs} · instances forgotten: ${count}. Start the bot, add them again, and link each channel again.`,
   );

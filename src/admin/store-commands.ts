@@ -39,8 +39,8 @@ export async function move({ config, options }: Given): Promise<void> {
 }
 
 /** `after-restore`: keeps an older copy of the data from sending by itself. */
-export async function afterRestore({ ledger, records, alone }: Tools): Promise<void> {
-  const held = await alone(() => holdBackAll({ ledger, records }));
+export async function afterRestore(tools: Tools): Promise<void> {
+  const held = await holdBackAll(tools);
   say(
     `Jobs paused: ${held.jobs} · paused before: ${held.paused} · texts cancelled: ${held.texts} · drafts expired: ${held.drafts}.`,
   );

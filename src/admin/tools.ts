@@ -24,13 +24,7 @@ export interface Given {
 }
 export type Command = (given: Given) => Promise<void>;
 
-/** A store that bots may be using. */
-export interface StoreBesideBots extends OpenStore {
-  /** Does the work. @throws StoreError if a bot uses the data folder; on Redis it can't see whether bots run */
-  alone<T>(work: () => Promise<T>): Promise<T>;
-}
-
-export interface Tools extends StoreBesideBots {
+export interface Tools extends OpenStore {
   options: Options;
   /** The id of the workspace to work on. @throws AdminError if there is none, or several and no `--team` */
   team(): Promise<string>;

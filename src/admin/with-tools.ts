@@ -1,23 +1,23 @@
 import type { RealConfig } from '../config/read-config.ts';
 import { systemClock } from '../core/clock.ts';
 import type { Core } from '../core/core.ts';
-import { openBesideBot } from '../data/embedded.ts';
+import type { OpenStore } from '../data/data.ts';
+import { openForCommand } from '../data/embedded.ts';
 import { createLog } from '../log.ts';
 import type { Records } from '../records/records.ts';
 import { oneLine } from '../slack/ui/safe-text.ts';
 import { createSmsClient } from '../sms/client.ts';
-import { botRuns, lockDataDir } from '../store/sqlite/lock.ts';
 import { AdminError } from './terminal.ts';
-import type { Command, StoreBesideBots, Tools } from './tools.ts';
+import type { Command, Tools } from './tools.ts';
 
 /**
- * Makes a command that opens the store, does its work, and closes the store. `isAlone`: no bot runs, so this may upgrade
- * the data in Redis.
- * @throws StoreError if the store does not open, and what the work throws
+ * Makes a command that opens the store, does its work, and closes the store. A bot may run, unless the command `isAlone`;
+ * such a command may upgrade the data. On Redis, nobody can see whether bots run.
+ * @throws StoreError if the store does not open, or a bot runs that may not; and what the work throws
  */
 export function withTools(work: (tools: Tools) => Promise<void>, { isAlone = false } = {}): Command {
   return async ({ config, options }) => {
-    const store = await openBesideBots(config, isAlone);
+    const store = await storeOf(config, isAlone);
     try {
       await work({
         ...store,
@@ -31,31 +31,20 @@ export function withTools(work: (tools: Tools) => Promise<void>, { isAlone = fal
   };
 }
 
-/** Opens the bot's store, even while the bot uses it. */
-async function openBesideBots(
+async function storeOf(
   { dataDir, encryptionKeys, redis, core: { limits } }: RealConfig,
   isAlone: boolean,
-): Promise<StoreBesideBots> {
+): Promise<OpenStore> {
   const onDamaged = (error: Error) => void process.stderr.write(`${error.message} It is left out.\n`);
   const options = { dataDir, encryptionKeys, limits, onDamaged };
-  if (redis) {
-    const { openRedisStore } = await import('../data/shared.ts');
-    const store = await openRedisStore({ ...options, ...redis, refuseOld: !isAlone, isOperator: true });
-    return { ...store, alone: (work) => work() };
-  }
-  return {
-    ...(await openBesideBot(options)),
-    async alone(work) {
-      using closing = new DisposableStack();
-      closing.defer(lockDataDir(dataDir, 0, botRuns(dataDir)).release);
-      return await work();
-    },
-  };
+  if (!redis) return openForCommand(options, { isAlone });
+  const { openRedisStore } = await import('../data/shared.ts');
+  return openRedisStore({ ...options, ...redis, refuseOld: !isAlone, isOperator: true });
 }
 
 async function withCore(
   config: RealConfig,
-  store: StoreBesideBots,
+  store: OpenStore,
   work: (core: Core) => Promise<void>,
 ): Promise<void> {
   const { baseUrl } = config.sms;

@@ -5,7 +5,7 @@ import { createCipher } from '../records/encryption.ts';
 import { createRecords } from '../records/records.ts';
 import { createSqliteRecords } from '../records/sqlite/record-store.ts';
 import { createSqliteEngine } from '../store/sqlite/engine.ts';
-import { lockDataDir } from '../store/sqlite/lock.ts';
+import { botRuns, lockDataDir } from '../store/sqlite/lock.ts';
 import type { Database } from '../store/sqlite/open.ts';
 import { createSteps } from '../store/steps.ts';
 import { resultCodeOf, StoreError, StoreTroubleError, unusableFile } from '../store/store-error.ts';
@@ -20,41 +20,48 @@ import { openUpgraded } from './upgrade/open-sqlite.ts';
 export async function openStore(options: DataOptions): Promise<OpenStore> {
   using opening = new DisposableStack();
   opening.defer(lockDataDir(options.dataDir).release);
-  const store = await open(options, { holdsLock: true });
+  refuseMoved(options.dataDir);
+  const store = await open(options, { isBot: true });
   opening.defer(store.close);
   const opened = opening.move();
   return { ...store, close: () => opened.dispose() };
 }
 
 /**
- * Opens the same store for an operator's command, beside a bot that may run, and takes no work over. Creates none: a
- * command in a wrong folder must not look done.
- * @throws StoreError if there is no file, the folder or file can't be used, a newer version wrote it, or a bot uses it
- * in an older format
+ * Opens the same store for an operator's command, and takes no work over. Creates none: a command in a wrong folder must
+ * not look done. A bot may run, unless the command `isAlone`; only then may the store be of an older format.
+ * @throws StoreError if there is no file, the folder or file can't be used, or another version wrote it; with `isAlone`
+ * `locked` if a bot runs
  */
-export function openBesideBot(options: DataOptions) {
-  return open(options, { holdsLock: false });
-}
-
-async function open(
-  { dataDir, encryptionKeys, limits, onDamaged }: DataOptions,
-  how: { holdsLock: boolean },
-) {
+export async function openForCommand(options: DataOptions, { isAlone = false } = {}) {
+  const { dataDir } = options;
   refuseMoved(dataDir);
   const { file } = databaseNames(dataDir);
-  if (!how.holdsLock && !existsSync(file)) {
+  if (!existsSync(file)) {
     throw new StoreError(
       'unusable',
       `There is no ${file}, so nothing was done: set DATA_DIR to the bot’s folder, or start the bot once.`,
     );
   }
-  const db = await openUpgraded(dataDir, how);
+  using opening = new DisposableStack();
+  if (isAlone) opening.defer(lockDataDir(dataDir, 0, botRuns(dataDir)).release);
+  const store = await open(options, { refuseOld: !isAlone });
+  opening.defer(store.close);
+  const opened = opening.move();
+  return { ...store, close: () => opened.dispose() };
+}
+
+async function open(
+  { dataDir, encryptionKeys, limits, onDamaged }: DataOptions,
+  { isBot = false, refuseOld = false },
+) {
+  const db = await openUpgraded(dataDir, { refuseOld });
   try {
     const cipher = createCipher(encryptionKeys);
     const records = createRecords({ store: createSqliteRecords(db), cipher, onDamaged });
     const steps = createSteps(createSqliteEngine(db), undefined, onDamaged);
     const { takeOver, ...ledger } = createLedger(steps, limits);
-    if (how.holdsLock) {
+    if (isBot) {
       // SQLite also opens a file that it may only read. A bot could do nothing with that.
       await ledger.tryToWrite(`opened:${randomUUID()}`, 0);
       await takeOver();
@@ -74,7 +81,7 @@ async function open(
     db.close();
     const cause = error instanceof StoreTroubleError ? error.cause : error;
     // Puts SQLite's own errors in words for the person who starts the bot.
-    if (resultCodeOf(cause) !== undefined) throw unusableFile(file, cause);
+    if (resultCodeOf(cause) !== undefined) throw unusableFile(databaseNames(dataDir).file, cause);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { forgetKeys, rotateKeys } from '../../src/admin/key-commands.ts';
+import { forgetSecrets, rotateKeys } from '../../src/admin/key-commands.ts';
 import { chosenInstance, type Tools } from '../../src/admin/tools.ts';
 import { createOptOutHash, sealFor } from '../../src/core/opt-outs/sealed-opt-outs.ts';
 import { createCipher } from '../../src/records/encryption.ts';
@@ -96,8 +96,7 @@ test('forget-keys forgets a damaged instance, too, and stops its jobs', async ()
   const records = createRecords({ store: createSqliteRecords(db), cipher, onDamaged() {} });
   const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   onTestFinished(() => said.mockRestore());
-  const alone = (work: () => Promise<unknown>) => work();
-  await forgetKeys({ records, ledger, alone, options: { yes: true } } as never as Tools);
+  await forgetSecrets({ records, ledger } as never as Tools);
   expect(said.mock.calls.join('')).toMatch(/^Jobs stopped: 1 · instances forgotten: 1\./);
   expect(await records.instances.keys()).toEqual([]);
   expect((await core.jobs.view(id))?.state).toBe('stopped');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { openBesideBot, openStore } from '../../src/data/embedded.ts';
+import { openForCommand, openStore } from '../../src/data/embedded.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
 import { LIMITS } from '../helpers/ledger-fixtures.ts';
 
@@ -12,7 +12,7 @@ test('a database that another program holds locked: a bot and a command are refu
   const other = new DatabaseSync(join(dataDir, 'switchboard.db'));
   onTestFinished(() => other.close());
   other.exec('BEGIN EXCLUSIVE');
-  for (const open of [openStore, openBesideBot]) {
+  for (const open of [openStore, openForCommand]) {
     await expect(open(options)).rejects.toMatchObject({
       code: 'locked',
       message: expect.stringMatching(

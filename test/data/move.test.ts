@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { DataOptions } from '../../src/data/data.ts';
-import { openBesideBot, openStore } from '../../src/data/embedded.ts';
+import { openForCommand, openStore } from '../../src/data/embedded.ts';
 import { moveToRedis } from '../../src/data/move/move.ts';
 import { openRedisStore } from '../../src/data/shared.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
@@ -173,7 +173,7 @@ test.skipIf(withoutRedis)('a command beside a move is refused: what it writes co
   moved.catch(() => undefined);
   await way.reached;
   // All documents are copied by now, and no record is.
-  await expect(openBesideBot(options)).rejects.toMatchObject({ code: 'locked' });
+  await expect(openForCommand(options)).rejects.toMatchObject({ code: 'locked' });
   way.goOn();
   expect((await moved).counts).toMatchObject({ sends: 1 });
 });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openBesideBot, openStore } from '../../src/data/embedded.ts';
+import { openForCommand, openStore } from '../../src/data/embedded.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
 import { LIMITS } from '../helpers/ledger-fixtures.ts';
 
@@ -29,7 +29,7 @@ test('a database that may only be read: a bot is refused in one sentence, a comm
       /switchboard\.db can't be used \(attempt to write a readonly database\): DATA_DIR must be [^.]*\.$/,
     ),
   });
-  const looking = await openBesideBot(options);
+  const looking = await openForCommand(options);
   expect(await looking.records.workspaces.list()).toEqual([]);
   looking.close();
 });

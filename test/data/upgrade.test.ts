@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { openBesideBot, openStore } from '../../src/data/embedded.ts';
+import { openForCommand, openStore } from '../../src/data/embedded.ts';
 import { openRedisStore } from '../../src/data/shared.ts';
 import { FIRST_IN_SQLITE, REDIS_FORMAT, SQLITE_FORMAT } from '../../src/data/upgrade/formats.ts';
 import { OLD_TABLES } from '../../src/data/upgrade/old-sqlite.ts';
@@ -42,18 +42,18 @@ describe('the format of a database', () => {
   test('is written once, and it opens again', async () => {
     const folder = tempFolder();
     for (let i = 0; i < 2; i += 1) {
-      (await openUpgraded(folder, { holdsLock: true })).close();
+      (await openUpgraded(folder)).close();
       expect(formatIn(folder)).toBe(SQLITE_FORMAT);
     }
   });
 
   test('a newer database is refused in one sentence and left as it is', async () => {
     const folder = tempFolder();
-    const db = await openUpgraded(folder, { holdsLock: true });
+    const db = await openUpgraded(folder);
     db.raw.exec(`PRAGMA user_version=${SQLITE_FORMAT + 1}`);
     db.close();
     const before = readFileSync(join(folder, 'switchboard.db'));
-    await expect(openUpgraded(folder, { holdsLock: true })).rejects.toMatchObject({
+    await expect(openUpgraded(folder)).rejects.toMatchObject({
       code: 'newer',
       message: expect.stringMatching(/^[^\n]* was written by a newer version of Switchboard [^.\n]*\.$/),
     });
@@ -73,7 +73,7 @@ describe('the format of a database', () => {
       const raw = new DatabaseSync(join(folder, 'switchboard.db'));
       raw.exec(`PRAGMA user_version=${format}`);
       raw.close();
-      const opening = openUpgraded(folder, { holdsLock: true });
+      const opening = openUpgraded(folder);
       if (is === 'newer') await expect(opening).rejects.toMatchObject({ code: 'newer' });
       else (await opening).close();
       expect(formatIn(folder)).toBe(is === 'newer' ? format : SQLITE_FORMAT);
@@ -85,7 +85,7 @@ describe('the format of a database', () => {
     const raw = new DatabaseSync(join(folder, 'switchboard.db'));
     raw.exec('CREATE TABLE somebodys (own INTEGER); PRAGMA user_version=6;');
     raw.close();
-    await expect(openUpgraded(folder, { holdsLock: true })).rejects.toMatchObject({ code: 'unusable' });
+    await expect(openUpgraded(folder)).rejects.toMatchObject({ code: 'unusable' });
     expect(formatIn(folder)).toBe(6);
   });
 
@@ -97,7 +97,7 @@ describe('the format of a database', () => {
       const raw = new DatabaseSync(file);
       raw.exec(`PRAGMA user_version=${format}`);
       raw.close();
-      await expect(openUpgraded(folder, { holdsLock: true })).rejects.toMatchObject({
+      await expect(openUpgraded(folder)).rejects.toMatchObject({
         code: 'unusable',
         message: `${file} was written by a version of Switchboard before 22 November 2026 (format ${format}, this one upgrades 6 and later): start the version of 25 November 2026 once, then this one.`,
       });
@@ -197,7 +197,7 @@ test('an upgrade names a damaged document, and quotes nothing of it', async () =
   const { id } = raw.prepare('SELECT id FROM d_sends LIMIT 1').get() ?? {};
   raw.prepare('UPDATE d_sends SET value = ? WHERE id = ?').run('{"phone":"447946095800', String(id));
   raw.close();
-  await expect(openUpgraded(folder, { holdsLock: true })).rejects.toMatchObject({
+  await expect(openUpgraded(folder)).rejects.toMatchObject({
     code: 'unusable',
     message: `The stored document sends/${id} is damaged: put a backup back that has it whole, and try again.`,
   });
@@ -265,19 +265,36 @@ describe('a database of format 6', () => {
     expect(texts()).toEqual([]);
   });
 
-  test('an operator’s command does not upgrade it under a bot, and does so if none runs', async () => {
+  test('a command that may run beside a bot leaves it as it is, whether a bot runs or not', async () => {
     const folder = formatSix();
-    const options = { ...OPENING, dataDir: folder };
+    const file = join(folder, 'switchboard.db');
+    // From now on it has a write-ahead log, as each bot's database.
+    openDatabase(folder).close();
+    const before = readFileSync(file);
+    const command = () => openForCommand({ ...OPENING, dataDir: folder });
     const lock = lockDataDir(folder, 0);
-    const refused = openBesideBot(options);
-    await expect(refused).rejects.toThrow(/is of an older version, and a bot is using it: stop that bot/);
-    await expect(refused).rejects.toMatchObject({ code: 'locked' });
+    for (const end of [() => lock.release(), () => {}]) {
+      await expect(command()).rejects.toMatchObject({
+        code: 'unusable',
+        message: `${file} is of an older version of Switchboard: stop its bot, start one of this version, and try again. Nothing was changed.`,
+      });
+      end();
+    }
+    expect(readFileSync(file)).toEqual(before);
+  });
+
+  test('a command that needs the bot stopped upgrades it, but not under a bot', async () => {
+    const folder = formatSix();
+    const command = () => openForCommand({ ...OPENING, dataDir: folder }, { isAlone: true });
+    const lock = lockDataDir(folder, 0);
+    await expect(command()).rejects.toMatchObject({ code: 'locked' });
     expect(formatIn(folder)).toBe(FIRST_IN_SQLITE - 1);
     lock.release();
-    const { db, ledger } = await openBesideBot(options);
-    onTestFinished(() => db.close());
+    const { ledger, close } = await command();
     expect((await ledger.find('sent'))?.state).toBe('finished');
     expect(formatIn(folder)).toBe(SQLITE_FORMAT);
+    expect(() => lockDataDir(folder, 0)).toThrow(/Another bot/);
+    close();
     lockDataDir(folder, 0).release();
   });
 });

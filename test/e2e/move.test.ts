@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBesideBot } from '../../src/data/embedded.ts';
+import { openForCommand } from '../../src/data/embedded.ts';
 import { openRedisStore } from '../../src/data/shared.ts';
 import { connect } from '../../src/store/redis/connect.ts';
 import { createSqliteEngine } from '../../src/store/sqlite/engine.ts';
@@ -133,7 +133,7 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
 
   /** Lets the key rest, as after a 429. */
   async function layToRest(lane: string): Promise<void> {
-    const { db, ledger } = await openBesideBot(common());
+    const { db, ledger } = await openForCommand(common());
     await ledger.permit(lane, 'background', 'turned away');
     await ledger.returnPermit(lane, 'turned away', { restMs: 600_000 });
     db.close();
@@ -149,7 +149,7 @@ describe.skipIf(withoutRedis)('npm run admin -- move --to redis', () => {
   async function expectTheSame(): Promise<void> {
     const file = join(world.dataDir, 'switchboard');
     copyFileSync(`${file}-moved.db`, `${file}.db`);
-    const { db, records, ledger: was } = await openBesideBot(common());
+    const { db, records, ledger: was } = await openForCommand(common());
     const is = await openRedisStore({ ...common(), url: redis.url, allowVolatile: false });
     const connection = await connect(redis.url);
     try {

@@ -51,7 +51,7 @@ export async function moveToRedis(options: MoveOptions): Promise<{ counts?: Stor
     await takeMarkAway(ask, dataDir);
     return { aside };
   }
-  const db = await openUpgraded(dataDir, { holdsLock: true });
+  const db = await openUpgraded(dataDir);
   closing.defer(() => db.raw.isOpen && db.close());
   if (!options.allowVolatile) await refuseVolatile(client);
   const counts = await carryOver(client, ask, db, dataDir);
