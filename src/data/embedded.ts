@@ -45,7 +45,11 @@ export async function openForCommand(options: DataOptions, { isAlone = false } =
   }
   using opening = new DisposableStack();
   if (isAlone) opening.defer(lockDataDir(dataDir, 0, botRuns(dataDir)).release);
-  const store = await open(options, { refuseOld: !isAlone });
+  const store = await open(options, { refuseOld: !isAlone }).catch((error: unknown) => {
+    // SQLite refuses a database that a move has renamed while the command waited for its lock.
+    refuseMoved(dataDir);
+    throw error;
+  });
   opening.defer(store.close);
   const opened = opening.move();
   return { ...store, close: () => opened.dispose() };

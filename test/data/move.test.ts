@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { DataOptions } from '../../src/data/data.ts';
 import { openForCommand, openStore } from '../../src/data/embedded.ts';
@@ -176,6 +177,44 @@ test.skipIf(withoutRedis)('a command beside a move is refused: what it writes co
   await expect(openForCommand(options)).rejects.toMatchObject({ code: 'locked' });
   way.goOn();
   expect((await moved).counts).toMatchObject({ sends: 1 });
+});
+
+test.skipIf(withoutRedis)('a move is refused while a command has the database open', async () => {
+  const server = await startRedis();
+  onTestFinished(() => server.close());
+  const options = installation();
+  await filled(options);
+  const { dataDir } = options;
+  const move = () => moveToRedis({ url: server.url, allowVolatile: false, dataDir });
+  // Such as `add-instance`, which waits until somebody types the key.
+  const command = await openForCommand(options);
+  await expect(move()).rejects.toMatchObject({
+    code: 'locked',
+    message: `A command is using ${join(dataDir, 'switchboard.db')}: wait until it has ended, then run this again. Nothing was moved.`,
+  });
+  await command.records.workspaces.delete(dataDir);
+  command.close();
+  expect((await move()).counts).toMatchObject({ sends: 1, records: 0 });
+});
+
+test.skipIf(withoutRedis)('a command that waits for the database until a move ends is refused', async () => {
+  const server = await startRedis();
+  onTestFinished(() => server.close());
+  const way = await slowWay(server.url, 'switchboard:keys-of:');
+  const options = installation();
+  await filled(options);
+  const { dataDir } = options;
+  const moved = moveToRedis({ url: way.url, allowVolatile: false, dataDir });
+  moved.catch(() => undefined);
+  await way.reached;
+  const command = new Worker(new URL('helpers/wait-for-database.ts', import.meta.url), {
+    workerData: dataDir,
+  });
+  onTestFinished(() => void command.terminate());
+  await once(command, 'message');
+  way.goOn();
+  const [[said]] = await Promise.all([once(command, 'message'), moved]);
+  expect(said).toMatch(/^The database was moved to Redis: set REDIS_URL/);
 });
 
 test.skipIf(withoutRedis)(

@@ -6,11 +6,10 @@ import { askWhile, findEpoch, hasSeen, resetLedger } from '../../store/redis/epo
 import { LEDGER_PREFIX, PREFIX } from '../../store/redis/prefix.ts';
 import { refuseVolatile } from '../../store/redis/refuse-volatile.ts';
 import { scanKeys, unlinkKeys } from '../../store/redis/scan-keys.ts';
-import { retryWhileBusy } from '../../store/sqlite/busy-retry.ts';
 import { createSqliteEngine } from '../../store/sqlite/engine.ts';
 import { botRuns, lockDataDir } from '../../store/sqlite/lock.ts';
 import type { Database } from '../../store/sqlite/open.ts';
-import { StoreError } from '../../store/store-error.ts';
+import { BUSY, resultCodeOf, StoreError } from '../../store/store-error.ts';
 import type { RedisOptions } from '../shared.ts';
 import { REDIS_FORMAT } from '../upgrade/formats.ts';
 import { openUpgraded } from '../upgrade/open-sqlite.ts';
@@ -52,12 +51,11 @@ export async function moveToRedis(options: MoveOptions): Promise<{ counts?: Stor
     return { aside };
   }
   const db = await openUpgraded(dataDir);
-  closing.defer(() => db.raw.isOpen && db.close());
+  closing.defer(() => db.close());
   if (!options.allowVolatile) await refuseVolatile(client);
   const counts = await carryOver(client, ask, db, dataDir);
   await untilReplicasHaveAll(ask, replicas);
-  db.close();
-  // Rename before the mark goes: at no moment can both stores be used.
+  // Rename before the mark goes: at no moment can both stores be used. A command that waits for the lock gets it after.
   renameSync(file, aside);
   await takeMarkAway(ask, dataDir);
   return { counts, aside };
@@ -99,8 +97,7 @@ async function carryOver(client: RedisClient, ask: Ask, db: Database, dataDir: s
       `The clocks of this machine and of Redis differ by ${apart / 1000} s: correct them first. Nothing was moved.`,
     );
   }
-  // Until the database is put aside, no operator's command writes to it: Redis would lack that.
-  await retryWhileBusy(() => db.raw.exec('BEGIN IMMEDIATE'));
+  holdAlone(db, dataDir);
   await clear(client, ask);
   const known = { dataDir, format: REDIS_FORMAT };
   await resetLedger(client, known);
@@ -113,6 +110,24 @@ async function carryOver(client: RedisClient, ask: Ask, db: Database, dataDir: s
   // From now on the mark says that everything is there, and in which epoch.
   await askInEpoch('SET', MOVE_MARK_KEY, epoch);
   return { records, ...counts };
+}
+
+/**
+ * From now on until the database is closed, no operator's command opens it: Redis would lack what it writes.
+ * @throws StoreError if one has it open: SQLite leaves WAL only for the last one that uses a database
+ */
+function holdAlone({ raw }: Database, dataDir: string): void {
+  try {
+    raw.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=DELETE; BEGIN EXCLUSIVE; COMMIT');
+  } catch (error) {
+    if (resultCodeOf(error) !== BUSY) throw error;
+    const { file } = databaseNames(dataDir);
+    throw new StoreError(
+      'locked',
+      `A command is using ${file}: wait until it has ended, then run this again. Nothing was moved.`,
+      { cause: error },
+    );
+  }
 }
 
 /** Removes what a move that was cut short left behind. @throws StoreError if the Redis is in use */
