@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Ledger } from './ledger/ledger.ts';
+import { refusalOf } from './store/redis/errors.ts';
 
 /** Each part's state: `ok`, or the trouble in a few words. */
 export interface Readiness {
@@ -48,6 +49,6 @@ export function createReadiness({
 /** The engine's short word for the failure. The error's message may hold more than everybody should read. */
 function wordOf(error: unknown): string {
   const { cause, code } = error as { cause?: { errstr?: unknown }; code?: unknown };
-  const word = cause?.errstr ?? code;
+  const word = cause?.errstr ?? refusalOf(error) ?? code;
   return typeof word === 'string' ? ` (${word})` : '';
 }

@@ -8,7 +8,7 @@ import { type Ask, createAsk, STEP_MS } from '../store/redis/ask.ts';
 import { connect, type RedisClient } from '../store/redis/connect.ts';
 import { createRedisEngine } from '../store/redis/engine.ts';
 import { resetLedger } from '../store/redis/epoch.ts';
-import { isRefusedByRedis } from '../store/redis/errors.ts';
+import { refusalOf } from '../store/redis/errors.ts';
 import { LEDGER_PREFIX } from '../store/redis/prefix.ts';
 import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
 import { createServerWatch, findServer } from '../store/redis/same-server.ts';
@@ -113,7 +113,7 @@ function redisScrub(client: RedisClient, onRefused?: (error: unknown) => void): 
         await ask('BGREWRITEAOF');
       } catch (error) {
         const isUnderWay = error instanceof Error && /in progress/.test(error.message);
-        if (isUnderWay || !isRefusedByRedis(error)) return false;
+        if (isUnderWay || refusalOf(error) === undefined) return false;
         tell(error);
         return true;
       }

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { connect } from '../../src/store/redis/connect.ts';
 import { startRedisPair } from '../helpers/redis-pair.ts';
-import { withoutRedis } from '../helpers/redis-server.ts';
+import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { startReplicas } from '../helpers/replicas.ts';
 import type { World } from '../helpers/world.ts';
 import { ask, draft, eventually, link, press, sendRequests } from '../helpers/world-steps.ts';
@@ -140,6 +141,25 @@ describe.skipIf(withoutRedis)('/readyz of a bot whose Redis fails over to a repl
       .toMatchObject({ status: 503, body: { store: "it can't be written (late)" } });
     await redis.failOver();
     await late;
+    await expect.poll(() => bot?.readiness(), { timeout: 15_000 }).toMatchObject({ status: 200 });
+  });
+});
+
+describe.skipIf(withoutRedis)('/readyz of a bot whose Redis is full', () => {
+  it('says so, though the bot has nothing to write and its log has no line about it', async () => {
+    const redis = await startRedis();
+    onTestFinished(() => redis.close());
+    const world = await newWorld();
+    const bots = await startReplicas(world, 1, { REDIS_URL: redis.url });
+    onTestFinished(() => bots.close());
+    const [bot] = bots.all;
+    const { client, close } = await connect(redis.url);
+    onTestFinished(close);
+    await client.sendCommand(['CONFIG', 'SET', 'maxmemory', '1']);
+    await expect
+      .poll(() => bot?.readiness(), { timeout: 15_000 })
+      .toMatchObject({ status: 503, body: { ready: false, store: "it can't be written (OOM)" } });
+    await client.sendCommand(['CONFIG', 'SET', 'maxmemory', '0']);
     await expect.poll(() => bot?.readiness(), { timeout: 15_000 }).toMatchObject({ status: 200 });
   });
 });

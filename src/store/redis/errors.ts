@@ -7,11 +7,12 @@ export class RedisStepError extends StoreTroubleError {
 }
 
 /** Redis begins its own refusals with a word in capitals. */
-const REPLY = /^[A-Z]+ /;
+const REPLY = /^([A-Z]+) /;
 
-/** Whether Redis itself has refused a step. A lost connection refuses nothing. */
-export function isRefusedByRedis(error: unknown): boolean {
-  return error instanceof RedisStepError && error.cause instanceof Error && REPLY.test(error.cause.message);
+/** The word with which Redis itself has refused a step, such as OOM. A lost connection refuses nothing. */
+export function refusalOf(error: unknown): string | undefined {
+  const isStep = error instanceof RedisStepError && error.cause instanceof Error;
+  return isStep ? REPLY.exec((error.cause as Error).message)?.[1] : undefined;
 }
 
 /** The error of every step if the store's epoch is missing, or is not this bot's own. */

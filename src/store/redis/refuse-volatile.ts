@@ -1,7 +1,7 @@
 import { StoreError } from '../store-error.ts';
 import { type Ask, createAsk } from './ask.ts';
 import type { RedisClient } from './connect.ts';
-import { isRefusedByRedis } from './errors.ts';
+import { refusalOf } from './errors.ts';
 
 /** A Redis that is asked to remember must not forget: a lost `sending` mark would text somebody twice. */
 const NEEDED = {
@@ -36,7 +36,7 @@ async function setting(ask: Ask, name: string): Promise<string> {
     return value;
   } catch (error) {
     // Hosted Redis often hides its settings. One that does not answer, or is out of reach, hides nothing.
-    if (isRefusedByRedis(error)) return 'not readable';
+    if (refusalOf(error)) return 'not readable';
     throw error;
   }
 }
