@@ -2,7 +2,13 @@ import type { Steps } from '../store/steps.ts';
 import { accountBooks, accountStatement } from './accounts/account-days.ts';
 import type { BalanceMarker } from './accounts/account-types.ts';
 import { account, funds, markBalanceRead, permitBalanceRead, recordBalance } from './accounts/balances.ts';
-import { accountWithState, changeState, isStateDamaged, namedState } from './accounts/named-states.ts';
+import {
+  accountWithState,
+  changeState,
+  endStates,
+  isStateDamaged,
+  namedState,
+} from './accounts/named-states.ts';
 import { spentSince } from './accounts/spending.ts';
 import { exportTeam } from './export-team.ts';
 import { history } from './history/history.ts';
@@ -142,7 +148,8 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
 
     // Messages to Slack that must arrive, and named states.
     postWith,
-    ...asMethods(run, { announce, nextDueAt, extendPosting, namedState, isStateDamaged, changeState }),
+    ...asMethods(run, { announce, nextDueAt, extendPosting }),
+    ...asMethods(run, { namedState, isStateDamaged, changeState, endStates }),
     ...asMethods(run, { takeDue, postLater }, 'outbox'),
     markPosted: (id: string, token: string, posted: Json, againMs?: number) =>
       run((view) => markPosted(view, id, token, { posted, againMs }), 'outbox'),

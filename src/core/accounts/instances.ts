@@ -1,6 +1,13 @@
 import type { Records } from '../../records/records.ts';
-import { accountInstancesKey, type Instance, instanceKey, type Link } from '../../records/schema.ts';
+import {
+  accountInstancesKey,
+  type Instance,
+  instanceKey,
+  keyHolderKey,
+  type Link,
+} from '../../records/schema.ts';
 import { ApiKey } from '../../sms/api-key.ts';
+import { statesOfInstance } from '../state-names.ts';
 import type { InstanceView } from './instance-view.ts';
 import { createKeyTaker, type KeyTakerDeps } from './key-taker.ts';
 import { type KeyTrouble, keyTroubleOf, storedTrouble } from './key-trouble.ts';
@@ -21,7 +28,7 @@ export type Instances = ReturnType<typeof createInstances>;
 /** The instances of each workspace and their API keys. Keys come in as `ApiKey` and never leave in any other form. */
 export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'links'> }) {
   const { records, cipher, ledger, clock } = deps;
-  const { instances, accountInstances, links, inOneStep } = records;
+  const { instances, accountInstances, keyHolders, links, inOneStep } = records;
   const keyTaker = createKeyTaker(deps);
 
   /** The links of the channels that pay from the instance. */
@@ -70,12 +77,14 @@ export function createInstances(deps: KeyTakerDeps & { records: Pick<Records, 'l
         const stored = await step.get(instances, address);
         step.delete(instances, address);
         step.delete(accountInstances, accountInstancesKey(stored ?? instance));
+        if (stored) step.delete(keyHolders, keyHolderKey(stored));
         return stored;
       });
       // From now on no channel can be linked to it. But a channel may have been linked just before.
       const linked = found ? await linksTo(instance) : [];
       if (found && linked.length > 0 && (await keyTaker.putBack(found)))
         return { kind: 'in_use', links: linked, sends: 0 };
+      await ledger.endStates(statesOfInstance(instance));
       return { kind: 'removed' };
     },
 

@@ -3,6 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Announcement } from '../../ledger/model/announcement.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import { createShortMemory } from '../short-cache.ts';
+import { instanceState } from '../state-names.ts';
 import { TOPICS } from '../topics.ts';
 import { HEALTH_EVERY_MS, type Instance, type Instances, type KeyHealthSeen } from './instances.ts';
 import { type KeyTrouble, storedTrouble } from './key-trouble.ts';
@@ -49,7 +50,7 @@ export function createKeyHealth(deps: {
     if (trouble) worked.delete(nameOf(instance));
     if (!(await instances.noteKeyHealth(instance, health))) return;
     const { team, id: instanceId, name: instanceName, keyHint } = instance;
-    const name = `key:${team}/${instanceId}`;
+    const name = instanceState('key', instance);
     const alert = await ledger.namedState(name);
     const from = alert?.state ?? 'works';
     const to = trouble ? STATES[trouble] : 'works';

@@ -160,6 +160,7 @@ export function createKeyTaker(deps: KeyTakerDeps) {
         const { keyRefusedAt: _since, otherAccount: _why, ...kept } = found;
         const replaced = { ...kept, ...keyFields(found, tested) };
         step.delete(accountInstances, accountInstancesKey(found));
+        step.delete(keyHolders, keyHolderKey(found));
         save(step, replaced);
         return { kind: 'saved', instance: replaced, credits };
       });

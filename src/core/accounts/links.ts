@@ -7,6 +7,7 @@ import { instanceKey, type Link, linkKey, Link as StoredLink } from '../../recor
 import type { Step } from '../../records/step.ts';
 import type { Clock } from '../clock.ts';
 import { createShortMemory } from '../short-cache.ts';
+import { lowCreditState } from '../state-names.ts';
 import { type Country, isCountry } from '../texts/phone.ts';
 import type { SpendingLimits } from './channel-limits.ts';
 import type { InstanceView } from './instance-view.ts';
@@ -156,6 +157,7 @@ export function createLinks(deps: {
       // Another account than the preview showed would pay for drafts of the old instance.
       if (before && before.instanceId !== instance.id) {
         await ledger.expireDrafts(team, channel, { why: 'other_payer' });
+        await ledger.endStates([lowCreditState(before)]);
       }
       return link;
     },

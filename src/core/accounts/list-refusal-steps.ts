@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { defined } from '../../ledger/model/defined.ts';
 import type { Json } from '../../ledger/model/json.ts';
+import { instanceState } from '../state-names.ts';
 import type { InstanceView } from './instance-view.ts';
 import { Finding } from './list-refusal-seen.ts';
 
@@ -24,7 +25,7 @@ const BROKEN_OFF_AFTER_MS = 60_000;
 const State = /^(\d+):(sending|asked|over)$/;
 const Details = z.object({ by: z.string(), finding: Finding.optional() });
 
-const nameOf = ({ team, id }: InstanceView) => `refusal-check:${team}/${id}`;
+const nameOf = (instance: InstanceView) => instanceState('refusal-check', instance);
 
 /**
  * How far an instance's check is, and the ledger's named state of it. That holds the count, so that each change can happen

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Json } from '../../ledger/model/json.ts';
 import { createShortMemory } from '../short-cache.ts';
+import { instanceState } from '../state-names.ts';
 import { TOPICS } from '../topics.ts';
 import type { InstanceView } from './instance-view.ts';
 import type { Instances } from './instances.ts';
@@ -55,8 +56,8 @@ export function createRefusals(deps: {
   fallback: RefusalMode;
 }) {
   const { ledger, fallback } = deps;
-  const modeName = ({ team, id }: InstanceView) => `refusals:${team}/${id}`;
-  const sharedName = ({ team, id }: InstanceView) => `shared:${team}/${id}`;
+  const modeName = (instance: InstanceView) => instanceState('refusals', instance);
+  const sharedName = (instance: InstanceView) => instanceState('shared', instance);
   /** The named state with the end of an account's watch. All bots share it, since any of them may read the balance. */
   const watchName = (account: string) => `watch:${account}`;
   /** Accounts whose jobs this process saw end lately. */

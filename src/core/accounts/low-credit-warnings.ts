@@ -7,6 +7,7 @@ import type { Json } from '../../ledger/model/json.ts';
 import type { Records } from '../../records/records.ts';
 import { instanceKey, type Link } from '../../records/schema.ts';
 import { createShortMemory } from '../short-cache.ts';
+import { lowCreditState } from '../state-names.ts';
 import { TOPICS } from '../topics.ts';
 import { Runway } from './runway.ts';
 import type { Statements } from './statements.ts';
@@ -66,9 +67,7 @@ export function createWarnings(deps: {
   /** Warns a channel, or ends its warning. True if it has no warning after this. */
   async function checkLink(link: Link, accountId: string, refused: boolean): Promise<boolean> {
     const { team, channel, threshold, topUpUrl } = link;
-    // A new link is a new alert: another account may pay for it, and other people may read its card.
-    const place = `${team}/${channel}:${link.linkedAt}`;
-    const name = `credit:${place}`;
+    const name = lowCreditState(link);
     const { account, state: alert } = await ledger.accountWithState(accountId, name);
     if (!account) return false;
     const { credits } = account;
@@ -104,7 +103,7 @@ export function createWarnings(deps: {
         instead: readersInstead(link, deps.admins),
       } satisfies LowCreditCard & ChannelNews as Json,
     });
-    const newCard = `${TOPICS.lowCredit}:${place}:${count}:${to}`;
+    const newCard = `${TOPICS.lowCredit}:${team}/${channel}:${link.linkedAt}:${count}:${to}`;
     const cards = level ? [...new Set([...before.cards, newCard])] : [];
     const announcements = level
       ? [cardOf(newCard, level)]

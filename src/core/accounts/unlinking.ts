@@ -4,6 +4,7 @@ import type { Records } from '../../records/records.ts';
 import { type Link, linkKey, type PendingUnlink, pendingUnlinkKey } from '../../records/schema.ts';
 import type { Clock } from '../clock.ts';
 import { eachInTurn } from '../each-in-turn.ts';
+import { lowCreditState } from '../state-names.ts';
 import type { Instances } from './instances.ts';
 import { announceLinkChange } from './link-change.ts';
 import { openJobsOf } from './open-jobs.ts';
@@ -26,7 +27,7 @@ type Untold = NonNullable<PendingUnlink['untold']>;
 
 /** Removes links: at once, or when their jobs are done. */
 export function createUnlinking(deps: {
-  ledger: Pick<Ledger, 'openSends' | 'expireDrafts' | 'changeState'>;
+  ledger: Pick<Ledger, 'openSends' | 'expireDrafts' | 'changeState' | 'endStates'>;
   records: Pick<Records, 'links' | 'pendingUnlinks' | 'inOneStep'>;
   instances: Pick<Instances, 'list' | 'get'>;
   clock: Pick<Clock, 'wall'>;
@@ -87,6 +88,7 @@ export function createUnlinking(deps: {
     const instanceName = (await instances.get(team, instanceId))?.name ?? '';
     const change = { team, channel, by, instanceName, linked: false };
     await announceLinkChange({ ledger, log }, change, `${team}/${channel}/${linkedAt ?? at}`);
+    if (linkedAt !== undefined) await ledger.endStates([lowCreditState({ team, channel, linkedAt })]);
     await pendingUnlinks.delete(pendingUnlinkKey({ team, channel, linkedAt }));
   }
 

@@ -3,6 +3,7 @@ import type { Namespace } from '../../records/namespace.ts';
 import type { Records } from '../../records/records.ts';
 import { accountInstancesKey } from '../../records/schema.ts';
 import type { Step } from '../../records/step.ts';
+import { lowCreditState, statesOfInstance } from '../state-names.ts';
 
 /** Whether the removal is still in force, by the records that the step reads. */
 export type MayForget = (step: Step) => Promise<boolean>;
@@ -26,8 +27,11 @@ export async function forgetWorkspace(
       return may;
     });
   // Delete the links first: from then on nobody can draft or decide anything new.
-  for (const link of await records.links.keys(team)) {
-    if (await remove(records.links, link)) await ledger.expireDrafts(team, nameIn(link));
+  for (const key of await records.links.keys(team)) {
+    const link = await records.links.get(key);
+    if (!(await remove(records.links, key))) continue;
+    await ledger.expireDrafts(team, nameIn(key));
+    if (link) await ledger.endStates([lowCreditState(link)]);
   }
   for (const key of await records.pendingUnlinks.keys(team)) await remove(records.pendingUnlinks, key);
   const mine = await records.instances.list(team);
@@ -45,6 +49,7 @@ export async function forgetWorkspace(
   for (const key of keys) await remove(records.instances, key);
   for (const instance of mine) await remove(records.accountInstances, accountInstancesKey(instance));
   for (const key of await records.keyHolders.keys(team)) await remove(records.keyHolders, key);
+  await ledger.endStates(mine.flatMap(statesOfInstance));
   const inUse = new Set((await records.instances.list()).map(({ accountId }) => accountId));
   for (const { accountId } of mine) {
     if (!inUse.has(accountId)) await remove(records.prices, accountId);

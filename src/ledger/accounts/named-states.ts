@@ -73,3 +73,12 @@ export function changeState(view: View, name: string, change: StateChange): bool
   for (const one of announcements) announce(view, one);
   return true;
 }
+
+/** What these states are about is gone: retention may delete them. */
+export function endStates(view: View, names: string[]): void {
+  view.prefetch(namedStates, ...names);
+  for (const name of names) {
+    const found = view.get(namedStates, name);
+    if (found && !found.isOver) view.put(namedStates, name, { ...found, movedAt: view.now, isOver: true });
+  }
+}

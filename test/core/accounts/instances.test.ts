@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { statesOfInstance } from '../../../src/core/state-names.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
 import { createGate } from '../../helpers/core-ledger.ts';
 import { ADMIN } from '../../helpers/core-people.ts';
@@ -258,6 +259,19 @@ describe('the known health of keys', () => {
 });
 
 describe('removing an instance', () => {
+  test('leaves none of its states for ever, and no name of a key that it had', async () => {
+    const { instances, ledger, records } = await start();
+    const instance = await addInstance({ instances });
+    for (const name of statesOfInstance(instance)) {
+      await ledger.changeState(name, { from: undefined, to: 'refused', details: null });
+    }
+    await instances.replaceKey(instance, ApiKey.from(ACME_KEY_TOO), { acceptOtherAccount: false });
+    expect(await records.keyHolders.list()).toHaveLength(1);
+    expect(await instances.remove(instance)).toEqual({ kind: 'removed' });
+    expect(await records.keyHolders.list()).toEqual([]);
+    expect(await ledger.deleteOver('states', ledger.now())).toBe(statesOfInstance(instance).length);
+  });
+
   test('is refused, too, while somebody links a channel to it', async () => {
     const booted = await boot(await createCoreWorld());
     const { instances, links } = createBooks(booted);

@@ -6,6 +6,7 @@ import { createStatements } from '../../../src/core/accounts/statements.ts';
 import { ChannelNews } from '../../../src/core/accounts/who-to-tell.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { remainingCredits } from '../../../src/core/jobs/read-job.ts';
+import { lowCreditState } from '../../../src/core/state-names.ts';
 import { TOPICS } from '../../../src/core/topics.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import { lowCreditMessage } from '../../../src/slack/ui/reports/notices.ts';
@@ -365,6 +366,25 @@ describe('one episode', () => {
     await rig.warnings.check(instance.accountId);
     expect(levelsOf(await drainCards(rig))).toEqual(['low']);
   });
+});
+
+describe('an alert of a link that ended', () => {
+  test.each(['unlinked', 'linked to another instance'])(
+    'since its channel was %s, stays not for ever',
+    async (how) => {
+      const rig = await start();
+      const instance = await addInstance(rig);
+      const other = await addInstance(rig, BIRCH_KEY);
+      const link = await linkTo(rig, instance);
+      await readBalance(rig, instance, 5);
+      await rig.warnings.check(instance.accountId);
+      const alert = () => rig.ledger.namedState(lowCreditState(link));
+      expect(await alert()).toMatchObject({ state: 'low' });
+      expect(await alert()).not.toHaveProperty('isOver');
+      await (how === 'unlinked' ? rig.links.remove(link, 'U-admin') : linkTo(rig, other));
+      expect(await alert()).toMatchObject({ state: 'low', isOver: true });
+    },
+  );
 });
 
 describe('many bots that look at once', () => {

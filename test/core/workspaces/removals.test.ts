@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Person } from '../../../src/core/accounts/permissions.ts';
+import { instanceState, lowCreditState } from '../../../src/core/state-names.ts';
 import type { TokenState } from '../../../src/core/workspaces/find-gone.ts';
 import { forgetWorkspace } from '../../../src/core/workspaces/forget-workspace.ts';
 import { createRemovals } from '../../../src/core/workspaces/removals.ts';
@@ -143,6 +144,20 @@ test('its texts are kept for as many days as its admins chose, even after it is 
   // A round of retention runs every ten minutes.
   running.time.wake(600_000);
   await eventually(async () => expect((await ledger.chunks(id))[0]?.messages).toEqual([]));
+});
+
+test('none of its alerts and rules stays for ever', async () => {
+  const { running } = await threeDaysKept();
+  const { core, ledger } = running;
+  const [instance] = await core.instances.list('T1');
+  const [link] = await core.links.list('T1');
+  if (!instance || !link) throw new Error('nothing is linked');
+  await core.refusals.set(instance, 'atomic', ADMIN.id);
+  await ledger.changeState(lowCreditState(link), { from: undefined, to: 'low', details: null });
+  const states = [instanceState('refusals', instance), lowCreditState(link)];
+  await removalsOf(running).begin('T1');
+  await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
+  for (const name of states) expect(await ledger.namedState(name)).toMatchObject({ isOver: true });
 });
 
 test('of its records only the choice stays for how long texts are kept', async () => {
