@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { ConfigError, loadEnvFile, readConfig } from '../src/config/read-config.ts';
+import { variables } from '../src/config/variables.ts';
 import { COMPILE_CACHE } from './helpers/start-command.ts';
 
 const key = randomBytes(32).toString('base64');
@@ -23,6 +24,12 @@ function real(env: Record<string, string>) {
   const config = readConfig(env);
   if (config.mode !== 'real') throw new Error('Expected the mode "real".');
   return config;
+}
+
+/** The settings, or what is wrong. */
+function settingsOf(env: Record<string, string>): unknown {
+  const problems = problemsOf(env);
+  return problems.length > 0 ? problems : readConfig(env);
 }
 
 function problemsOf(env: Record<string, string>): readonly string[] {
@@ -71,7 +78,7 @@ describe('readConfig', () => {
   });
 
   it('takes every variable', () => {
-    const config = real({
+    const every = {
       ...http,
       SLACK_API_URL: 'http://127.0.0.1:4000/api',
       PORT: '0',
@@ -89,14 +96,21 @@ describe('readConfig', () => {
       DRAFT_TTL_MS: '6000',
       REPEAT_GUARD_HOURS: '0',
       LIST_UNDO_SECONDS: '5',
+      BULK_CHUNK_SIZE: '50',
+      BULK_MESSAGE_LENGTH: '500',
       SMS_BULK_MIN_RECIPIENTS: '2',
       SMS_BULK_REFUSALS: 'atomic',
       SMS_ATTEMPT_LEASE_MS: '2500',
+      RETENTION_DAYS: '30',
+      LOOKUP_DAYS: '60',
       METRICS_PORT: '9464',
       METRICS_HOST: '0.0.0.0',
       LOG_LEVEL: 'debug',
-    });
-    expect(config).toMatchObject({
+    };
+    // The tests below have these.
+    const others = ['SLACK_APP_TOKEN', 'SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'];
+    expect([...Object.keys(every), ...others].sort()).toEqual(Object.keys(variables.shape).sort());
+    expect(real(every)).toMatchObject({
       slack: { apiUrl: 'http://127.0.0.1:4000/api/' },
       port: 0,
       sms: {
@@ -110,8 +124,9 @@ describe('readConfig', () => {
         draftTtlMs: 6000,
         repeatGuardMs: 0,
         listUndoMs: 5000,
-        bulk: { minRecipients: 2 },
+        bulk: { chunkSize: 50, mostCharacters: 500, minRecipients: 2 },
         bulkRefusals: 'atomic',
+        retention: { days: 30, lookupDays: 60 },
       },
       encryptionKeys: [Buffer.from(key, 'base64'), Buffer.from(otherKey, 'base64')],
       dataDir: '/data',
@@ -119,6 +134,11 @@ describe('readConfig', () => {
       metrics: { port: 9464, host: '0.0.0.0' },
       logLevel: 'debug',
     });
+    // Otherwise nobody reads it.
+    for (const name of Object.keys(every)) {
+      const without = Object.fromEntries(Object.entries(every).filter(([each]) => each !== name));
+      expect({ settings: settingsOf(without) }, name).not.toEqual({ settings: real(every) });
+    }
   });
 
   it('keeps the metrics on this machine by default', () => {
