@@ -62,9 +62,10 @@ async function open(
   const db = await openUpgraded(dataDir, { refuseOld });
   try {
     const cipher = createCipher(encryptionKeys);
-    const records = createRecords({ store: createSqliteRecords(db), cipher, onDamaged });
     const steps = createSteps(createSqliteEngine(db), undefined, onDamaged);
     const { takeOver, ...ledger } = createLedger(steps, limits);
+    const hasOptOuts = async () => (await ledger.teamsWithOptOuts()).length > 0;
+    const records = createRecords({ store: createSqliteRecords(db), cipher, hasOptOuts, onDamaged });
     if (isBot) {
       // SQLite also opens a file that it may only read. A bot could do nothing with that.
       await ledger.tryToWrite(`opened:${randomUUID()}`, 0);

@@ -21,10 +21,13 @@ export type Records = ReturnType<typeof createRecords>;
 export function createRecords({
   store,
   cipher,
+  hasOptOuts = async () => false,
   onDamaged,
 }: {
   store: RecordStore;
   cipher: Cipher;
+  /** Whether the ledger has opt-outs, which only the bot's own secret finds. */
+  hasOptOuts?(): Promise<boolean>;
   /** Called for each damaged record that a read leaves out. */
   onDamaged(error: RecordError): void;
 }) {
@@ -56,6 +59,6 @@ export function createRecords({
     workspaces: namespace('workspaces', Workspace),
     installations,
     inOneStep,
-    ...createSecrets({ secrets, instances, accountInstances, installations, inOneStep, cipher }),
+    ...createSecrets({ secrets, instances, accountInstances, installations, inOneStep, cipher, hasOptOuts }),
   };
 }

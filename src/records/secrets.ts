@@ -26,6 +26,7 @@ export function createSecrets(deps: {
   installations: Namespace<Installation>;
   inOneStep: InOneStep;
   cipher: Cipher;
+  hasOptOuts(): Promise<boolean>;
 }) {
   const { secrets, instances, accountInstances, installations, inOneStep, cipher } = deps;
   const address = secrets.addressOf(FINGERPRINT);
@@ -45,14 +46,15 @@ export function createSecrets(deps: {
   return {
     /**
      * The 32 bytes that API keys are fingerprinted with. The first call of all makes them; then they never change.
-     * @throws EncryptionError if the stored secret does not open; RecordError if it is damaged, or missing beside keys
+     * @throws EncryptionError if the stored secret does not open; RecordError if it is damaged, or missing beside keys or
+     * opt-outs
      */
     fingerprintSecret: (): Promise<Buffer> =>
       inOneStep(async (step) => {
         const stored = await step.get(secrets, FINGERPRINT);
         if (stored) return Buffer.from(cipher.open(stored.sealed, address), 'base64');
-        // API keys show that there was a secret. A new one would find no opt-out that the old one hashed.
-        if ((await instances.list()).length > 0)
+        // They show that there was a secret. A new one would find no opt-out that the old one hashed.
+        if ((await instances.keys()).length > 0 || (await deps.hasOptOuts()))
           throw new RecordError(secrets.name, FINGERPRINT, ['missing']);
         const secret = randomBytes(32);
         step.set(secrets, FINGERPRINT, { sealed: cipher.seal(secret.toString('base64'), address) });
