@@ -89,7 +89,7 @@ export function createAnswerKeeper({ ledger, wordsOf, clock, log }: AttemptDeps)
       if (settled.settled) return settled;
     }
     const about = { send: send.id, outcome: settlement.to };
-    const isForgotten = send.kind === 'job' && wasMade(settlement) && (await noteIfForgotten(chunk));
+    const isForgotten = send.kind === 'job' && wasMade(settlement) && (await noteIfForgotten(chunk, token));
     const stored = await ledger.find(send.id);
     // The store may have forgotten the decision, and the draft may have ended since.
     const isLost = stored === undefined || (isEndedDraft(stored) && wasMade(settlement));
@@ -107,10 +107,13 @@ export function createAnswerKeeper({ ledger, wordsOf, clock, log }: AttemptDeps)
    * comparison with the balance. If the store has forgotten the decision, too, the draft expires, so that nobody sends it
    * again. Resolves to whether the store has forgotten the request.
    */
-  async function noteIfForgotten({ send, index, attempt }: ChunkRecord): Promise<boolean> {
+  async function noteIfForgotten({ send, index, attempt }: ChunkRecord, token: string): Promise<boolean> {
     const [stored] = await ledger.chunks(send, { from: index, limit: 1 });
+    // Each attempt has a number of its own. If the store has another one with this number, it has forgotten ours.
+    const { token: other = token } = stored ?? {};
+    const isAgain = stored?.attempt === attempt && other !== token;
     // Without the chunk, the store has forgotten the split that made it.
-    if (stored && stored.attempt >= attempt) return false;
+    if (stored && stored.attempt >= attempt && !isAgain) return false;
     if (!(await ledger.mergeDetails(send, { restored: true }))) await ledger.expireDraft(send);
     return true;
   }

@@ -254,6 +254,24 @@ test('answers to a list that the store has forgotten are written again, and nobo
     expect(await ledger.sameWords('T1', phone)).toMatchObject({ send: 'j1', state: 'sent' });
 });
 
+test('a list pauses at the next comparison if another bot has made a forgotten request again', async () => {
+  const { engine, ledger, keep, logged, failOver } = startKeeper();
+  await confirmed(ledger, aJob('j1', [2, 2], { account: 'a1' }));
+  engine.cutOff();
+  const attempt = await taken(ledger, forJobs());
+  await failOver();
+  // The balance did not show the request.
+  const again = await taken(ledger, forJobs());
+  expect(again.chunk).toMatchObject({ index: 0, attempt: attempt.chunk.attempt });
+  await keep(again, SENT);
+  expect((await ledger.find('j1'))?.details).not.toHaveProperty('restored');
+  await keep(attempt, SENT);
+  expect((await ledger.find('j1'))?.details).toMatchObject({ restored: true });
+  expect(logged()).toContainEqual(
+    expect.objectContaining({ send: 'j1', outcome: 'sent', msg: expect.stringMatching(/no longer open/) }),
+  );
+});
+
 /** A list whose chunk was split. The store has forgotten that, and a part with its answer. */
 async function forgottenPart() {
   const keeping = startKeeper();
