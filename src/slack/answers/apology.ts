@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { storeTroubleOf } from '../../core/store-trouble.ts';
 import { ModalError } from '../connection/slack-error.ts';
 import { AccessError } from '../people/access.ts';
-import { NOT_INSTALLED, SLACK_TROUBLE, somethingBroke, storeAway, storeEmptied } from '../ui/apologies.ts';
+import { NOT_INSTALLED, SLACK_TROUBLE, unforeseen } from '../ui/apologies.ts';
 import type { Message } from '../ui/blocks.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import { NotInstalledError } from '../workspaces/workspaces.ts';
@@ -40,9 +40,7 @@ export function apology({ log }: Pick<SlackDeps, 'log'>, error: unknown): Messag
   }
   const reference = randomBytes(4).toString('hex');
   log.error({ err: error, reference }, 'a request could not be carried out');
-  const trouble = storeTroubleOf(error);
-  if (trouble === 'emptied') return storeEmptied(reference);
-  return trouble === 'away' ? storeAway(reference) : somethingBroke(reference);
+  return unforeseen(storeTroubleOf(error) ?? 'broke', reference);
 }
 
 /** Tells a person that something broke, by `say`. Never rejects. */

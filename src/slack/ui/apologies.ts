@@ -1,29 +1,24 @@
 import { type Message, message } from './blocks.ts';
 import { escaped } from './safe-text.ts';
 
-/** For an error that nobody foresaw. The log has it under the reference. */
-export function somethingBroke(reference: string): Message {
-  return message(
+/** What an error means that nobody foresaw; by what is wrong with the store, if that is the cause. */
+const UNFORESEEN = {
+  broke:
     '⚠️ *Sorry, something went wrong in Switchboard, and this was not finished.*\n' +
-      'If you pressed *Send*, wait for the receipt before you try again.\n' +
-      `An admin finds more in the log, under the reference \`${escaped(reference)}\`.`,
-  );
-}
-
-export function storeAway(reference: string): Message {
-  return message(
+    'If you pressed *Send*, wait for the receipt before you try again.',
+  away:
     '⚠️ *Switchboard cannot use its own database right now, so this was not finished.*\n' +
-      'No new text goes out meanwhile. Confirmed texts go on by themselves afterwards.\n' +
-      'If you pressed *Send*, wait for the receipt before you try again.\n' +
-      `An admin finds more in the log, under the reference \`${escaped(reference)}\`.`,
-  );
-}
-
-export function storeEmptied(reference: string): Message {
-  return message(
+    'No new text goes out meanwhile. Confirmed texts go on by themselves afterwards.\n' +
+    'If you pressed *Send*, wait for the receipt before you try again.',
+  emptied:
     '⛔ *Switchboard’s database was emptied: it no longer knows what it was sending.*\n' +
-      'Nothing is sent until an admin has looked into this.\n' +
-      `The log says more, under the reference \`${escaped(reference)}\`.`,
+    'Nothing is sent until an admin has looked into this.',
+} as const;
+
+/** For an error that nobody foresaw. The log has it under the reference. */
+export function unforeseen(trouble: keyof typeof UNFORESEEN, reference: string): Message {
+  return message(
+    `${UNFORESEEN[trouble]}\nAn admin finds more in the log, under the reference \`${escaped(reference)}\`.`,
   );
 }
 
