@@ -101,10 +101,13 @@ export function button(
   };
 }
 
-/** The button, which then asks before it acts: docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object. */
+/**
+ * The button, which then asks before it acts; `yes`: by default, what the button says.
+ * docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object
+ */
 export function askFirst(
   pressed: Slack.Button,
-  { title, text, yes, no }: { title: string; text: string; yes: string; no: string },
+  { title, text, yes = pressed.text.text, no }: { title: string; text: string; yes?: string; no: string },
 ): Slack.Button {
   return {
     ...pressed,

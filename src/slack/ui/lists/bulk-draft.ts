@@ -110,7 +110,6 @@ function decision(
       ? askFirst(send, {
           title: 'Resend?',
           text: `The outcome of ${plural(toSend, 'text')} is unknown. A recipient who has it gets it twice, and the account pays twice.`,
-          yes: send.text.text,
           no: 'Don’t send',
         })
       : send;

@@ -43,7 +43,6 @@ export function theyArrivedButton(view: JobView): Button {
     text:
       'All unknown texts of this job are then shown as sent, with your name. They cannot be resent. ' +
       'If the service still answers, its answer counts.',
-    yes: 'They arrived',
     no: 'Not sure',
   });
 }
@@ -53,7 +52,6 @@ export function leaveThemButton(view: JobView): Button {
   return askFirst(button(ACTIONS.leaveThem, 'Leave them', unknownValue(view)), {
     title: 'Leave them unknown?',
     text: 'Home no longer asks for a decision about them. Nothing is sent. This card keeps its other buttons.',
-    yes: 'Leave them',
     no: 'Back',
   });
 }

@@ -39,7 +39,6 @@ export function itArrivedButton(action: ActionId, id: string): Button {
   return askFirst(button(action, 'It arrived', id), {
     title: 'Did it arrive?',
     text: 'The text is then shown as sent, with your name. It cannot be resent. If the service still answers, its answer counts.',
-    yes: 'It arrived',
     no: 'Not sure',
   });
 }
@@ -49,7 +48,6 @@ export function leaveItButton(action: ActionId, id: string): Button {
   return askFirst(button(action, 'Leave it', id), {
     title: 'Leave it unknown?',
     text: 'The text disappears from this list. Nothing is sent. The sender can still resend the text from the receipt.',
-    yes: 'Leave it',
     no: 'Back',
   });
 }
