@@ -19,14 +19,15 @@ type Downloaded =
   | { kind: 'file'; name: string; bytes: Uint8Array }
   | { kind: 'problem'; sentence: string; mayPass: boolean };
 
+function problem(sentence: string, mayPass = false): Downloaded {
+  return { kind: 'problem', sentence, mayPass };
+}
+
 const DEADLINE_MS = 20_000;
 /** Where Slack and GovSlack keep files: docs.slack.dev/reference/objects/file-object. */
 const FILE_ORIGINS = ['https://files.slack.com', 'https://files.slack-gov.com'];
 
-/**
- * Fetches files by `url_private_download`. Never rejects, whatever Slack or a person does. The bot's token goes only to
- * Slack's file hosts or the Web API's origin, and follows no redirect.
- */
+/** Fetches files, and never rejects. The bot's token goes only to Slack's file hosts or the Web API's, and follows no redirect. */
 export function createDownload(deps: {
   web: WebClient;
   botToken: string;
@@ -37,11 +38,6 @@ export function createDownload(deps: {
   const origins = [...FILE_ORIGINS, new URL(deps.apiUrl).origin];
 
   return async (file) => {
-    const problem = (sentence: string, mayPass = false): Downloaded => ({
-      kind: 'problem',
-      sentence,
-      mayPass,
-    });
     try {
       const found = await find(web, file);
       if (!found) return problem(FILE_SENTENCES.gone);
@@ -52,10 +48,7 @@ export function createDownload(deps: {
         log.error({ origin }, 'a file is on a host that is not Slack’s: the token was not sent');
         return problem(FILE_SENTENCES.refused);
       }
-      const got = await read(deps, found.url);
-      return 'sentence' in got
-        ? problem(got.sentence, got.mayPass)
-        : { kind: 'file', name: found.name, bytes: got };
+      return await read(deps, found);
     } catch (error) {
       const word = slackErrorOf(error);
       const reason = word ?? (error instanceof Error ? error.name : 'unknown');
@@ -75,11 +68,10 @@ async function find(web: WebClient, file: GivenFile): Promise<{ name: string; ur
   return url ? { name: found.name ?? file.name, url } : undefined;
 }
 
-/** The bytes behind a URL, or the sentence that says why there are none. */
 async function read(
   { botToken, log }: { botToken: string; log: Logger },
-  url: string,
-): Promise<Uint8Array | { sentence: string; mayPass?: boolean }> {
+  { name, url }: { name: string; url: string },
+): Promise<Downloaded> {
   const { statusCode, headers, body } = await request(url, {
     headers: { authorization: `Bearer ${botToken}` },
     signal: AbortSignal.timeout(DEADLINE_MS),
@@ -89,17 +81,18 @@ async function read(
   if (statusCode !== 200 || /^text\/html\b/i.test(type)) {
     await body.dump();
     log.warn({ status: statusCode, type }, 'Slack did not hand out a file: is the scope files:read granted?');
-    if (statusCode === 429) return { sentence: FILE_SENTENCES.busy, mayPass: true };
-    return { sentence: FILE_SENTENCES.refused, mayPass: statusCode >= 500 };
+    return statusCode === 429
+      ? problem(FILE_SENTENCES.busy, true)
+      : problem(FILE_SENTENCES.refused, statusCode >= 500);
   }
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of body) {
     size += part.length;
-    if (size > MOST_BYTES) return { sentence: FILE_SENTENCES.tooLarge };
+    if (size > MOST_BYTES) return problem(FILE_SENTENCES.tooLarge);
     parts.push(part);
   }
-  return Buffer.concat(parts);
+  return { kind: 'file', name, bytes: Buffer.concat(parts) };
 }
 
 /** The ending of a file's name, in small letters and without its dot; empty if there is none. */
