@@ -6,7 +6,7 @@ import type { Refusal } from '../people/rights.ts';
 import { button, type Message } from '../ui/blocks.ts';
 import { CHECKS_FIRST } from '../ui/draft-refusals.ts';
 import { ACTIONS } from '../ui/ids.ts';
-import { askButton, askExceptionButton, needsApproval } from '../ui/limits/approval-words.ts';
+import { askButton, needsApproval } from '../ui/limits/approval-words.ts';
 import { overBudget } from '../ui/limits/budget-words.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { Click } from './click.ts';
@@ -45,7 +45,7 @@ export async function answerNotSent(
       const isList = 'counts' in view;
       const edit = button(isList ? ACTIONS.editBulk : ACTIONS.editDraft, 'Edit', view.id);
       const about = { what: isList ? 'list' : 'text', channel: view.channel } as const;
-      return answer(overBudget(over, about, askExceptionButton(value), !view.resends && edit));
+      return answer(overBudget(over, about, askButton(value, 'budget'), !view.resends && edit));
     }
     case 'needs_approval':
       return answer(needsApproval(decided, askButton(value)));

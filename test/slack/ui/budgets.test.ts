@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import type { BudgetNotice, BudgetsLeft } from '../../../src/core/budgets/budgets.ts';
-import { askExceptionButton } from '../../../src/slack/ui/limits/approval-words.ts';
+import { askButton } from '../../../src/slack/ui/limits/approval-words.ts';
 import {
   budgetLines,
   budgetNotice,
@@ -31,11 +31,11 @@ describe('budgets in words', () => {
     expect(overBudgetWords({ ...short, person: 'U1' }, 'text', 'C1')).toMatch(
       /^This text may take 400 credits\.\n<@U1> has 120 of 1,000 left today in <#C1>, until .*\nAn admin can approve it or raise the daily limit\.$/,
     );
-    expectFine(overBudget(short, { what: 'list', channel: 'C1' }, askExceptionButton('x')));
+    expectFine(overBudget(short, { what: 'list', channel: 'C1' }, askButton('x', 'budget')));
     const ofDay = overBudget(
       { ...short, person: 'U1' },
       { what: 'text', channel: 'C1' },
-      askExceptionButton('x'),
+      askButton('x', 'budget'),
     );
     expect(ofDay.text).toContain('*Over the daily limit.*');
     expect(listTooLong({ kind: 'list_too_long', recipients: 4213, most: 500 }).text).toContain(

@@ -12,7 +12,7 @@ import { type Message, message } from '../../../src/slack/ui/blocks.ts';
 import * as draftRefusals from '../../../src/slack/ui/draft-refusals.ts';
 import { withdrawnMessage } from '../../../src/slack/ui/expired-draft.ts';
 import { helpMessage } from '../../../src/slack/ui/help.ts';
-import { askExceptionButton } from '../../../src/slack/ui/limits/approval-words.ts';
+import { askButton } from '../../../src/slack/ui/limits/approval-words.ts';
 import {
   budgetNotice,
   listTooLong,
@@ -202,7 +202,7 @@ function messagesWith(nasty: string): Message[] {
     overBudget(
       { ...SHORT, asked: 4213, person: 'U1' },
       { what: 'list', channel: 'C1' },
-      askExceptionButton('x'),
+      askButton('x', 'budget'),
     ),
     ...[{}, { person: 'U1' }].map((whose) => stillOverBudget({ ...SHORT, ...whose, asked: 4213 }, 'C1')),
     listTooLong({ kind: 'list_too_long', recipients: 100_000, most: 4213 }),

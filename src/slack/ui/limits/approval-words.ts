@@ -55,14 +55,11 @@ export function approvalLine(approval: ApprovalRequest['approval'] | undefined):
 
 const MOST_NAMED = 5;
 
-/** **Ask for approval** replaces Send. */
-export function askButton(id: string): Button {
-  return button(ACTIONS.askApproval, 'Ask for approval', id, 'primary');
-}
-
-/** The same button if a budget is short: then only an admin can approve. */
-export function askExceptionButton(id: string): Button {
-  return button(ACTIONS.askException, 'Ask for approval', id);
+/** **Ask for approval** replaces Send. If a budget is short, only an admin can approve. */
+export function askButton(id: string, why?: 'budget'): Button {
+  return why === 'budget'
+    ? button(ACTIONS.askException, 'Ask for approval', id)
+    : button(ACTIONS.askApproval, 'Ask for approval', id, 'primary');
 }
 
 export function whyApproval(above: number): string {

@@ -6,7 +6,7 @@ import { askFirst, button, type Fact, figures, joined, type Message, type Part, 
 import { topUpButton } from '../draft-refusals.ts';
 import { costFact, draftSmallPrint, perhapsShort, shortBudgetOf } from '../draft-words.ts';
 import { ACTIONS } from '../ids.ts';
-import { askButton, askExceptionButton, whyApproval } from '../limits/approval-words.ts';
+import { askButton, whyApproval } from '../limits/approval-words.ts';
 import { budgetFact, overBudgetLine } from '../limits/budget-words.ts';
 import { MAY_BE_SENT } from '../may-be-sent.ts';
 import { payerLine } from '../payer.ts';
@@ -115,7 +115,7 @@ function decision(
       : send;
   const isBlocked = short || isOver;
   return [
-    isOver && !short && askExceptionButton(bulkValue(view)),
+    isOver && !short && askButton(bulkValue(view), 'budget'),
     isBlocked && button(ACTIONS.checkBulk, 'Check again', bulkValue(view)),
     short && topUpButton(linked.link),
     !isBlocked && toSend > 0 && confirmed,

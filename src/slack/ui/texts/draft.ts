@@ -9,7 +9,7 @@ import { countryName, formatNumber } from '../../../core/texts/phone-format.ts';
 import { button, type Fact, figures, joined, type Message, small, typed } from '../blocks.ts';
 import { costFact, draftSmallPrint, lengthOf, perhapsShort, shortBudgetOf, whyLong } from '../draft-words.ts';
 import { ACTIONS } from '../ids.ts';
-import { askButton, askExceptionButton, whyApproval } from '../limits/approval-words.ts';
+import { askButton, whyApproval } from '../limits/approval-words.ts';
 import { budgetFact, overBudgetLine } from '../limits/budget-words.ts';
 import { MAY_BE_SENT } from '../may-be-sent.ts';
 import { payerLine } from '../payer.ts';
@@ -48,7 +48,7 @@ export function draftMessage(draft: TextDraft): Message {
     why !== '' && small(why),
     warningsOf(draft, over),
     approvalAbove !== undefined && !over && small(whyApproval(approvalAbove)),
-    over ? askExceptionButton(view.id) : decisionButton(draft, approvalAbove !== undefined),
+    over ? askButton(view.id, 'budget') : decisionButton(draft, approvalAbove !== undefined),
     // A resend can't be edited: an edited text would lose the warning that it may come twice.
     !view.resends && button(ACTIONS.editDraft, 'Edit', view.id),
     button(ACTIONS.cancelDraft, 'Cancel', view.id),
