@@ -1,20 +1,18 @@
 import type { LinkedView } from '../../core/accounts/instance-view.ts';
 import { mayAdminister } from '../../core/accounts/permissions.ts';
 import type { CommandHandler, Handler, SlackRequest } from '../requests/slack-request.ts';
-import { adminsOnly, channelsOnly, takesNoArgument } from '../ui/access-refusals.ts';
-import type { Message } from '../ui/blocks.ts';
+import { type AdminTask, channelsOnly, takesNoArgument } from '../ui/access-refusals.ts';
 
 /** Guards around a handler. Each answers by itself if the handler must not run. */
 
-/** For admins. Others read that only admins may do this. `what`: the command that does the same, or the words for others. */
+/** For admins. Others read that only admins may do this. */
 export function forAdmins<Request extends SlackRequest>(
-  what: string | ((admins: string[]) => Message),
+  task: AdminTask,
   handler: Handler<Request>,
 ): Handler<Request> {
   return async (deps, request) => {
     if (mayAdminister(request.person)) return handler(deps, request);
-    const admins = await deps.rights.admins();
-    await request.answer(typeof what === 'string' ? adminsOnly(what, admins) : what(admins));
+    await request.answer(await deps.rights.adminsOnly(task));
   };
 }
 

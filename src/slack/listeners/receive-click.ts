@@ -1,10 +1,8 @@
 import type { App, BlockAction } from '@slack/bolt';
 import { openBulkForm } from '../forms/open-sending-form.ts';
 import { once } from '../requests/slack-request.ts';
-import { keyIsForAdmins } from '../ui/access-refusals.ts';
 import { UNKNOWN_BUTTON } from '../ui/apologies.ts';
 import { ACTIONS, type ActionId } from '../ui/ids.ts';
-import { checkIsForAdmins } from '../ui/setup/refusal-check-forms.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type ClickHandler, inView, onClick, type ViewClickHandler } from './click.ts';
 import { forAdmins } from './guards.ts';
@@ -81,7 +79,7 @@ const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACT
   [ACTIONS.theyArrived]: outcomes.theyArrived,
   [ACTIONS.leaveThem]: outcomes.leaveThem,
   [ACTIONS.tryRejected]: outcomes.tryRejected,
-  [ACTIONS.checkRefusals]: forAdmins(checkIsForAdmins, refusalCheck.checkRefusals),
+  [ACTIONS.checkRefusals]: forAdmins('check refusals', refusalCheck.checkRefusals),
   [ACTIONS.historyOlder]: history.turnPage,
   [ACTIONS.historyNewer]: history.turnPage,
   [ACTIONS.historyAll]: history.turnPage,
@@ -99,8 +97,8 @@ const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACT
   [ACTIONS.linkSomeChannel]: forAdmins('link', link.openLinkForm),
   [ACTIONS.addKey]: forAdmins('link', keys.addKey),
   [ACTIONS.openSettings]: forAdmins('settings', openSettings),
-  [ACTIONS.replaceRefusedKey]: forAdmins(keyIsForAdmins, keys.replaceRefusedKey),
-  [ACTIONS.removeInstanceAtHome]: forAdmins(keyIsForAdmins, keys.removeAtHome),
+  [ACTIONS.replaceRefusedKey]: forAdmins('change keys', keys.replaceRefusedKey),
+  [ACTIONS.removeInstanceAtHome]: forAdmins('change keys', keys.removeAtHome),
   [ACTIONS.openLimits]: forAdmins('limits', limits.openLimits),
   [ACTIONS.confirmUnlink]: unlink.confirmUnlink,
   [ACTIONS.stopAndUnlink]: unlink.stopAndUnlink,

@@ -9,6 +9,7 @@ import { type FieldErrors, readMetadata } from '../forms/form-data.ts';
 import { replaceView } from '../forms/open-modal.ts';
 import { openHome } from '../home/publish-home.ts';
 import { afterAcks } from '../requests/slack-request.ts';
+import type { AdminTask } from '../ui/access-refusals.ts';
 import type { Message } from '../ui/blocks.ts';
 import { escaped } from '../ui/safe-text.ts';
 import { ANSWERED_ELSEWHERE, lateAnswer, loadingView, noticeView } from '../ui/views.ts';
@@ -167,9 +168,9 @@ export function submitterOf({ access }: SlackDeps, { body: { user } }: Submissio
   return access.person(user.id, user.team_id);
 }
 
-/** Who submitted a form for admins, as of now. `word`: the command that does the same. @throws RefusedError for others */
-export async function adminOf(deps: SlackDeps, form: Submission, word = 'settings'): Promise<Person> {
+/** Who submitted a form for admins, as of now. `task`: the command that does the same. @throws RefusedError for others */
+export async function adminOf(deps: SlackDeps, form: Submission, task: AdminTask = 'settings') {
   const person = await deps.access.again(await submitterOf(deps, form));
-  refuseIf(!mayAdminister(person) && (await deps.rights.adminsOnly(word)));
+  refuseIf(!mayAdminister(person) && (await deps.rights.adminsOnly(task)));
   return person;
 }

@@ -6,6 +6,7 @@ import type { CreditsShort } from '../../core/sends/decision-answers.ts';
 import type { TeamCore } from '../../core/team-core.ts';
 import { slackErrorOf } from '../connection/slack-error.ts';
 import {
+  type AdminTask,
   adminsOnly,
   membersUnknown,
   notInChannel,
@@ -64,9 +65,9 @@ export function createRights(deps: {
       const links = await core.links.list();
       return [...new Set(links.map((link) => link.linkedBy))].slice(0, 5);
     },
-    /** For somebody who is no admin and used a command for admins. */
-    async adminsOnly(word: string): Promise<Message> {
-      return adminsOnly(word, await rights.admins());
+    /** For somebody who is no admin and tried what only admins do. */
+    async adminsOnly(task: AdminTask): Promise<Message> {
+      return adminsOnly(task, await rights.admins());
     },
     /** Why this person may not see opt-outs: they can send from no channel. `channel`: where they act now. */
     async notASender(person: Person, channel: string): Promise<Message | undefined> {

@@ -1,6 +1,7 @@
 import type { Link } from '../../core/accounts/links.ts';
 import type { SendRefusal } from '../../core/accounts/permissions.ts';
 import { button, joined, type Message, message, section } from './blocks.ts';
+import type { CommandWord } from './command-list.ts';
 import { ACTIONS } from './ids.ts';
 import { formButton, type Prefill } from './prefill.ts';
 import { escaped } from './safe-text.ts';
@@ -68,11 +69,6 @@ export function whoCanChange(link: Link): string {
   return `Please ask ${mention(link.linkedBy)}, who linked this channel, or another admin.`;
 }
 
-/** To somebody who pressed **Replace key** or **Remove instance** and is no admin. */
-export function keyIsForAdmins(admins: readonly string[]): Message {
-  return message(`⛔ Only admins can replace or remove an API key.\nPlease ask ${adminsToAsk(admins)}.`);
-}
-
 /** For words after `link`, `unlink` or `settings`. The words may hold a key, so the answer repeats none of them. */
 export function takesNoArgument(word: string): Message {
   const command = `\`/sms ${escaped(word)}\``;
@@ -83,8 +79,17 @@ export function takesNoArgument(word: string): Message {
   );
 }
 
-export function adminsOnly(word: string, admins: readonly string[]): Message {
-  return message(`⛔ Only admins can use \`/sms ${escaped(word)}\`.\nPlease ask ${adminsToAsk(admins)}.`);
+/** What only admins do: by a command, or with a button that no command replaces. */
+export type AdminTask = CommandWord | 'history all' | 'change keys' | 'check refusals';
+
+const WITH_BUTTONS: { [task in AdminTask]?: string } = {
+  'change keys': 'replace or remove an API key',
+  'check refusals': 'check how the provider refuses lists: it sends a text and may cost credits',
+};
+
+export function adminsOnly(task: AdminTask, admins: readonly string[]): Message {
+  const act = WITH_BUTTONS[task] ?? `use \`/sms ${task}\``;
+  return message(`⛔ Only admins can ${act}.\nPlease ask ${adminsToAsk(admins)}.`);
 }
 
 export const CANNOT_POST_HERE = message(

@@ -305,8 +305,9 @@ function messagesWith(nasty: string): Message[] {
       (step) => checkForms.checkResultMessage({ name: nasty, id: 'i1' }, { finding, step }) ?? [],
     ),
     message(checkForms.CHECK_BROKE),
-    checkForms.checkIsForAdmins([]),
-    checkForms.checkIsForAdmins(manyPeople),
+    accessRefusals.adminsOnly('check refusals', []),
+    accessRefusals.adminsOnly('check refusals', manyPeople),
+    accessRefusals.adminsOnly('change keys', []),
     linkNews.linkedMessage({ ...linking, by: 'UADMIN' }),
     ...[undefined, linkNews.LINKED_AGAIN].map((notice) =>
       linkNews.unlinkQuestion(linking, { linkedAt: 1, newestJob: 0, jobs: 0, notice }),

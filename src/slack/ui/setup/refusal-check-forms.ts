@@ -4,7 +4,6 @@ import { CHECK_TEXT } from '../../../core/accounts/list-refusal-check.ts';
 import type { Arrived, Finding } from '../../../core/accounts/list-refusal-seen.ts';
 import type { CheckProgress } from '../../../core/accounts/list-refusal-steps.ts';
 import type { RefusalMode } from '../../../core/accounts/list-refusals.ts';
-import { adminsToAsk } from '../access-refusals.ts';
 import { button, context, type Message, message } from '../blocks.ts';
 import { ACTIONS, FIELDS, VIEWS } from '../ids.ts';
 import { field, modal, optionsOf, radios, textInput } from '../modal.ts';
@@ -99,12 +98,6 @@ export function checkResultMessage(
 export const CHECK_BROKE =
   '⚠️ *Something went wrong, and the check of refused lists was not finished.*\n' +
   'Its texts may have been sent. `/sms settings` shows how far it got.';
-
-export function checkIsForAdmins(admins: readonly string[]): Message {
-  return message(
-    `⛔ Only admins can check how the provider refuses lists: it sends a text and may cost credits.\nPlease ask ${adminsToAsk(admins)}.`,
-  );
-}
 
 function balancesIn({ seen }: Finding): string {
   const figures = [seen.before, ...seen.after].map(count).join(' → ');
