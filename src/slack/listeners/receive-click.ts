@@ -32,9 +32,9 @@ const DECISIONS: readonly string[] = [ACTIONS.confirmSend, ACTIONS.sendAnyway, A
 const CLICKS_IN_VIEWS = {
   [ACTIONS.chooseInstance]: link.chooseInstance,
   [ACTIONS.chooseWhoCanSend]: link.chooseWhoCanSend,
-  [ACTIONS.replaceKey]: keys.openKeyForm,
-  [ACTIONS.removeInstance]: keys.openRemoveForm,
-  [ACTIONS.openRefusalCheck]: refusalCheck.openCheckForm,
+  [ACTIONS.replaceKey]: keys.keyForm.onSettings,
+  [ACTIONS.removeInstance]: keys.removeForm.onSettings,
+  [ACTIONS.openRefusalCheck]: refusalCheck.checkForm.onSettings,
   [ACTIONS.openLimitsInSettings]: limits.openLimitsOverSettings,
 } satisfies { [id in ActionId]?: ViewClickHandler };
 
@@ -79,7 +79,7 @@ const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACT
   [ACTIONS.theyArrived]: outcomes.theyArrived,
   [ACTIONS.leaveThem]: outcomes.leaveThem,
   [ACTIONS.tryRejected]: outcomes.tryRejected,
-  [ACTIONS.checkRefusals]: forAdmins('check refusals', refusalCheck.checkRefusals),
+  [ACTIONS.checkRefusals]: forAdmins('check refusals', refusalCheck.checkForm.byButton),
   [ACTIONS.historyOlder]: history.turnPage,
   [ACTIONS.historyNewer]: history.turnPage,
   [ACTIONS.historyAll]: history.turnPage,
@@ -97,8 +97,8 @@ const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACT
   [ACTIONS.linkSomeChannel]: forAdmins('link', link.openLinkForm),
   [ACTIONS.addKey]: forAdmins('link', keys.addKey),
   [ACTIONS.openSettings]: forAdmins('settings', openSettings),
-  [ACTIONS.replaceRefusedKey]: forAdmins('change keys', keys.replaceRefusedKey),
-  [ACTIONS.removeInstanceAtHome]: forAdmins('change keys', keys.removeAtHome),
+  [ACTIONS.replaceRefusedKey]: forAdmins('change keys', keys.keyForm.byButton),
+  [ACTIONS.removeInstanceAtHome]: forAdmins('change keys', keys.removeForm.byButton),
   [ACTIONS.openLimits]: forAdmins('limits', limits.openLimits),
   [ACTIONS.confirmUnlink]: unlink.confirmUnlink,
   [ACTIONS.stopAndUnlink]: unlink.stopAndUnlink,

@@ -14,20 +14,21 @@ export function instanceOf({ core }: SlackDeps, { instance = '' }: FormMetadata)
   return core.instances.get(instance);
 }
 
-/** Puts a form about the settings' instance on top of them. */
-export function pushForm(form: InstanceForm): ViewClickHandler {
-  return async (deps, { push, metadata }) => {
-    const instance = await instanceOf(deps, metadata);
-    if (instance) await push(await form(deps, instance, metadata));
-  };
-}
-
-/** Opens a form about the instance that a message's button names. */
-export function openForm(title: string, form: InstanceForm): ClickHandler {
-  return async (deps, { value, open, to, answer }) => {
-    const instance = await deps.core.instances.get(value);
-    if (!instance) return answer(message(INSTANCE_REMOVED));
-    await open(title, () => form(deps, instance, { to, instance: instance.id }));
+/** A form about an instance: on top of the settings, or by a button of a message or of Home, which names the instance. */
+export function instanceForm(
+  title: string,
+  form: InstanceForm,
+): { onSettings: ViewClickHandler; byButton: ClickHandler } {
+  return {
+    async onSettings(deps, { push, metadata }) {
+      const instance = await instanceOf(deps, metadata);
+      if (instance) await push(await form(deps, instance, metadata));
+    },
+    async byButton(deps, { value, open, to, answer }) {
+      const instance = await deps.core.instances.get(value);
+      if (!instance) return answer(message(INSTANCE_REMOVED));
+      await open(title, () => form(deps, instance, { to, instance: instance.id }));
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import type { InstanceView } from '../../../core/accounts/instance-view.ts';
 import type { PayerChange } from '../../../core/accounts/key-taker.ts';
 import type { Person } from '../../../core/accounts/permissions.ts';
 import { readKey } from '../../../core/accounts/read-key.ts';
-import { type FormMetadata, fieldOf, writeMetadata } from '../../forms/form-data.ts';
+import { fieldOf, writeMetadata } from '../../forms/form-data.ts';
 import { type LinkFields, readLinkFields } from '../../forms/read-link-fields.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import * as keys from '../../ui/setup/key-forms.ts';
@@ -11,7 +11,7 @@ import { CHECKING_KEY_VIEW, TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ClickHandler } from '../click.ts';
 import { adminOf, answered, answeredWith, type Submission } from '../submission.ts';
-import { instanceOf, openForm, pushForm } from './instance-forms.ts';
+import { instanceForm, instanceOf } from './instance-forms.ts';
 
 const waiting = () => CHECKING_KEY_VIEW;
 
@@ -96,22 +96,13 @@ export const submitRemoveInstance = answered(async (deps, form) => {
 export const addKey: ClickHandler = (_deps, { open, to }) =>
   open(TITLES.addKeyForm, () => keys.addKeyForm({ metadata: writeMetadata({ to }) }));
 
-async function keyForm(_deps: SlackDeps, instance: InstanceView, metadata: FormMetadata) {
-  return keys.replaceKeyForm({ instance, metadata: writeMetadata(metadata) });
-}
+/** **Replace key**. */
+export const keyForm = instanceForm(TITLES.replaceKeyForm, async (_deps, instance, metadata) =>
+  keys.replaceKeyForm({ instance, metadata: writeMetadata(metadata) }),
+);
 
-export const openKeyForm = pushForm(keyForm);
-
-/** **Replace key** at a message. */
-export const replaceRefusedKey = openForm(TITLES.replaceKeyForm, keyForm);
-
-async function removeForm(deps: SlackDeps, instance: InstanceView, metadata: FormMetadata) {
+/** **Remove instance**: asks first. On Home, for an instance without a channel: no channel has settings for it. */
+export const removeForm = instanceForm(TITLES.removeInstanceForm, async (deps, instance, metadata) => {
   const channels = (await deps.core.links.ofInstance(instance)).map((link) => link.channel);
   return keys.removeInstanceForm({ instance, channels, metadata: writeMetadata(metadata) });
-}
-
-/** **Remove instance**, on top of the settings: asks first. */
-export const openRemoveForm = pushForm(removeForm);
-
-/** The same on Home, for an instance without a channel: no channel has settings for it. */
-export const removeAtHome = openForm(TITLES.removeInstanceForm, removeForm);
+});

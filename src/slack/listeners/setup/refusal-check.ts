@@ -23,10 +23,12 @@ import {
   type FormResult,
   type Submission,
 } from '../submission.ts';
-import { instanceOf, openForm, pushForm, refusalFacts } from './instance-forms.ts';
+import { instanceForm, instanceOf, refusalFacts } from './instance-forms.ts';
+
+const views = { waiting: () => CHECKING_REFUSALS_VIEW, again };
 
 /** **Start the check**: sends the two texts, once, and asks what arrived. */
-export const submitRefusalCheck = answeredWith({ waiting, again }, async (deps, form) => {
+export const submitRefusalCheck = answeredWith(views, async (deps, form) => {
   const { metadata } = form;
   const person = await adminOf(deps, form);
   const instance = await instanceOf(deps, metadata);
@@ -47,10 +49,6 @@ export const submitRefusalCheck = answeredWith({ waiting, again }, async (deps, 
     elsewhere: checks.checkResultMessage(instance, progress),
   };
 });
-
-function waiting(): ModalView {
-  return CHECKING_REFUSALS_VIEW;
-}
 
 async function again(deps: SlackDeps, { metadata }: Submission, notice: string) {
   const instance = await instanceOf(deps, metadata);
@@ -99,11 +97,8 @@ function answering(
   });
 }
 
-/** **How does my provider refuse?**, on top of the settings. */
-export const openCheckForm = pushForm(refusalCheckView);
-
-/** **How does my provider refuse?** on a job's card, **Finish the check** in direct messages. */
-export const checkRefusals = openForm(TITLES.refusalCheck, refusalCheckView);
+/** **How does my provider refuse?** in the settings and on a job's card, **Finish the check** in direct messages. */
+export const checkForm = instanceForm(TITLES.refusalCheck, refusalCheckView);
 
 /** The form for the check's present step: another admin, or a restart, may have moved it on. */
 async function refusalCheckView(
