@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'credit-sandbox';
 import { type Logger, pino } from 'pino';
-import { onTestFinished } from 'vitest';
 import type { Books } from '../../src/core/accounts/books.ts';
 import type { SpendingLimits } from '../../src/core/accounts/channel-limits.ts';
 import { createInstances, type Instance, type Instances } from '../../src/core/accounts/instances.ts';
@@ -36,6 +35,7 @@ import type { Engine } from '../../src/store/store.ts';
 import { type LedgerTap, tapLedger } from './core-ledger.ts';
 import { ADMIN, settings } from './core-people.ts';
 import { createTime, type TestTime } from './core-time.ts';
+import { whenOver } from './side-by-side.ts';
 
 export const ACME_KEY = 'acme-key-1111-aaaa';
 /** The key of another instance of the same account. */
@@ -88,7 +88,7 @@ export async function createCoreWorld(
   const service = await createSandbox({ seed: SEED, ...options.sandbox });
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-core-'));
   const lines: string[] = [];
-  onTestFinished(async () => {
+  whenOver(async () => {
     await service.close();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -157,7 +157,7 @@ export async function boot(
     timeoutMs: world.limits.timeoutMs,
     ...addresses,
   });
-  onTestFinished(() => db.close());
+  whenOver(() => db.close());
   return {
     ...world,
     tap,
@@ -298,7 +298,7 @@ export async function run(
     stopped ??= dead ? Promise.resolve() : core.stop().then(() => booted.sms.close());
     return stopped;
   };
-  onTestFinished(stop);
+  whenOver(stop);
   return {
     ...booted,
     core,

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
 import { createSqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { type Database, openDatabase } from '../../src/store/sqlite/open.ts';
@@ -9,6 +8,7 @@ import { createSteps } from '../../src/store/steps.ts';
 import { dumpSqlite } from './dump-store.ts';
 import { expectWhole } from './expect-whole.ts';
 import type { OpenLedger } from './ledger-fixtures.ts';
+import { whenOver } from './side-by-side.ts';
 
 /** No step may fail because the machine is busy. */
 const STEP_MS = 20_000;
@@ -21,7 +21,7 @@ export function newFolder(): string {
 /** A new folder, deleted after the test. */
 export function tempFolder(): string {
   const folder = newFolder();
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  whenOver(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

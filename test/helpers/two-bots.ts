@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { onTestFinished } from 'vitest';
 import { openRedisStore } from '../../src/data/shared.ts';
 import type { Namespace } from '../../src/records/namespace.ts';
 import type { Records } from '../../src/records/records.ts';
@@ -7,6 +6,7 @@ import { tapLedger } from './core-ledger.ts';
 import { type Boot, boot, type CoreWorld, createCoreWorld, meet } from './core-world.ts';
 import { tempFolder } from './ledger-files.ts';
 import { type RedisServer, startRedis, withoutRedis } from './redis-server.ts';
+import { whenOver } from './side-by-side.ts';
 
 /** Two bots, each with a connection of its own to one store. */
 export type TwoBots = { one: Boot; other: Boot };
@@ -19,7 +19,7 @@ async function onTheDatabase(): Promise<TwoBots> {
 async function onRedis(): Promise<TwoBots> {
   const world = await createCoreWorld();
   const server = await startRedis();
-  onTestFinished(() => server.close());
+  whenOver(() => server.close());
   const join = joinRedis(server);
   return { one: await join(world), other: await join(world) };
 }
@@ -42,7 +42,7 @@ export function joinRedis(
         throw error;
       },
     });
-    onTestFinished(() => store.close());
+    whenOver(() => store.close());
     await meet(store.records, 'T1');
     const tap = tapLedger(store.ledger);
     const fingerprintSecret = await store.records.fingerprintSecret();

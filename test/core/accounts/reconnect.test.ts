@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { aroundEach, expect, test } from 'vitest';
 import { restoredSince } from '../../../src/core/jobs/job-view.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
 import { jobIn, startedJob } from '../../helpers/core-jobs.ts';
@@ -14,12 +14,19 @@ import {
   type Run,
   run,
   runLinked,
+  SHORT_LIMITS,
 } from '../../helpers/core-world.ts';
 import { startRedisPair } from '../../helpers/redis-pair.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../../helpers/redis-server.ts';
+import { asOneOfMany, sideBySide, whenOver } from '../../helpers/side-by-side.ts';
 import { joinRedis } from '../../helpers/two-bots.ts';
 
-const LIMITS = { permits: 10_000, leaseMs: 2000, timeoutMs: 1000 };
+aroundEach(asOneOfMany);
+
+const onRedis = (title: string, body: () => void) => sideBySide(title, body, withoutRedis);
+
+/** A bot waits for a lease before it goes on. An answer that takes 0.9 s must be in time on a busy machine, too. */
+const LIMITS = { permits: 10_000, ...SHORT_LIMITS };
 const OPTIONS = { bulk: { chunkSize: 2, minRecipients: 2 } };
 const FREE = { switches: { price: { per: 'message', credits: 0 } } } as const;
 
@@ -33,7 +40,7 @@ async function underWay(count = 400): Promise<{
 }> {
   const world = await createCoreWorld({ limits: LIMITS, sandbox: { switches: { rateLimit: 10_000 } } });
   const server = await startRedis();
-  onTestFinished(() => server.close());
+  whenOver(() => server.close());
   const open = joinRedis(server);
   const first = await runLinked(world, { ...OPTIONS, open });
   world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 100, when: 'before', times: 'always' });
@@ -97,7 +104,7 @@ function holdTakes(tap: LedgerTap) {
   };
 }
 
-describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
+onRedis('a Redis that was started again, with', () => {
   test('its own data: the balance is read before the job goes on', async () => {
     const { world, server, first, id } = await underWay();
     await server.restart();
@@ -142,7 +149,7 @@ describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
     test(`a copy from before somebody pressed ${act}: the job waits for a person, who may resume it`, async () => {
       const world = await createCoreWorld({ limits: LIMITS, sandbox: { switches: { rateLimit: 10_000 } } });
       const server = await startRedis();
-      onTestFinished(() => server.close());
+      whenOver(() => server.close());
       const { core, tap } = await runLinked(world, { ...OPTIONS, open: joinRedis(server) });
       const gate = createGate();
       tap.intercept('take', (real) => async (request) => {
@@ -174,7 +181,7 @@ describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
   test('a copy that misses a text in flight: that text is not sent again', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const server = await startRedis();
-    onTestFinished(() => server.close());
+    whenOver(() => server.close());
     const { core, tap } = await runLinked(world, { ...OPTIONS, open: joinRedis(server) });
     const gate = createGate();
     tap.intercept('take', (real) => async (request) => {
@@ -197,7 +204,7 @@ describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
       sandbox: { switches: { price: { per: 'message', credits: 0 } } },
     });
     const server = await startRedis();
-    onTestFinished(() => server.close());
+    whenOver(() => server.close());
     const { core, tap } = await runLinked(world, { ...OPTIONS, open: joinRedis(server) });
     const { gate, others } = holdTakes(tap);
     world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 900, when: 'before' });
@@ -217,7 +224,7 @@ describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
   test('a copy that misses a list’s request, and holds texts that waited: those don’t explain what is missing', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const server = await startRedis();
-    onTestFinished(() => server.close());
+    whenOver(() => server.close());
     const { core, tap } = await runLinked(world, { ...OPTIONS, open: joinRedis(server) });
     const gates = { interactive: createGate(), background: createGate() };
     tap.intercept('take', (real) => async (request) => {
@@ -240,7 +247,7 @@ describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
   test('a copy that misses a request whose key others use, too: its answer shows that, so the job waits', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const server = await startRedis();
-    onTestFinished(() => server.close());
+    whenOver(() => server.close());
     const { core, tap, instance } = await runLinked(world, { ...OPTIONS, open: joinRedis(server) });
     await core.refusals.setShared(instance, true, 'U-admin');
     const { gate, others } = holdTakes(tap);
@@ -259,7 +266,7 @@ describe.skipIf(withoutRedis)('a Redis that was started again, with', () => {
   });
 });
 
-describe.skipIf(withoutRedis)('a replica that took over, and the bots that knew more are dead:', () => {
+onRedis('a replica that took over, and the bots that knew more are dead:', () => {
   /** A list of two requests whose second one the replica lacks. `prepare` runs before the first bot dies. */
   async function lacking(
     how: {
@@ -275,7 +282,7 @@ describe.skipIf(withoutRedis)('a replica that took over, and the bots that knew 
       sandbox: { switches: { price: { per: 'message', credits: price } } },
     });
     const redis = await startRedisPair();
-    onTestFinished(() => redis.close());
+    whenOver(() => redis.close());
     const open = joinRedis(redis);
     const first = await runLinked(world, { ...OPTIONS, open });
     if (isShared) await first.core.refusals.setShared(first.instance, true, 'U-admin');
@@ -341,7 +348,7 @@ describe.skipIf(withoutRedis)('a replica that took over, and the bots that knew 
   test('a list goes on by itself if the balance proves that the replica lacks nothing', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const redis = await startRedisPair();
-    onTestFinished(() => redis.close());
+    whenOver(() => redis.close());
     const open = joinRedis(redis);
     const first = await runLinked(world, { ...OPTIONS, open });
     world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 50, when: 'before', times: 'always' });
@@ -358,7 +365,7 @@ describe.skipIf(withoutRedis)('a replica that took over, and the bots that knew 
   test('who resumes a paused list reads first that people may get it twice', async () => {
     const world = await createCoreWorld({ limits: LIMITS, sandbox: FREE });
     const redis = await startRedisPair();
-    onTestFinished(() => redis.close());
+    whenOver(() => redis.close());
     const open = joinRedis(redis);
     const first = await runLinked(world, { ...OPTIONS, open });
     world.service.addFault({ kind: 'delay', endpoint: 'bulk', ms: 100, when: 'before', times: 'always' });
@@ -384,7 +391,7 @@ describe.skipIf(withoutRedis)('a replica that took over, and the bots that knew 
   test('a list that seems not to have begun can’t be undone: nobody may read that nothing was sent', async () => {
     const world = await createCoreWorld({ limits: LIMITS, sandbox: FREE });
     const redis = await startRedisPair();
-    onTestFinished(() => redis.close());
+    whenOver(() => redis.close());
     const how = { ...OPTIONS, open: joinRedis(redis), listUndoMs: 500 };
     const first = await runLinked(world, how);
     const { id, startsAt = 0 } = await startedJob(first.core, { count: 2 });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { aroundEach, describe, expect, test } from 'vitest';
 import { accounts } from '../../../src/ledger/accounts/account-documents.ts';
 import { createSmsClient } from '../../../src/sms/client.ts';
 import { addressOf } from '../../../src/store/collection.ts';
@@ -10,6 +10,9 @@ import { ADMIN, ANA } from '../../helpers/core-people.ts';
 import { eventually } from '../../helpers/core-sends.ts';
 import { ACME, type CoreWorld, createCoreWorld, type Run, run, runLinked } from '../../helpers/core-world.ts';
 import { damageDocument } from '../../helpers/damage-document.ts';
+import { asOneOfMany, whenOver } from '../../helpers/side-by-side.ts';
+
+aroundEach(asOneOfMany);
 
 const LIMITS = { leaseMs: 60_000, timeoutMs: 2000 };
 const SMALL = { bulk: { chunkSize: 4, minRecipients: 2 } };
@@ -46,7 +49,7 @@ function startAgain(world: CoreWorld): Promise<Run> {
   return run(world, SMALL);
 }
 
-describe('a job that goes on after a start', () => {
+describe.concurrent('a job that goes on after a start', () => {
   test('waits for one balance read, and goes on if the books agree', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const id = await diedInMidJob(world);
@@ -67,7 +70,7 @@ describe('a job that goes on after a start', () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const id = await diedInMidJob(world);
     const nowhere = createSmsClient({ baseUrl: 'http://127.0.0.1:9/api/v1', timeoutMs: 2000 });
-    onTestFinished(() => nowhere.close());
+    whenOver(() => nowhere.close());
     let isBack = false;
     const { core } = await run(world, {
       ...SMALL,
@@ -107,7 +110,7 @@ describe('a job that goes on after a start', () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const id = await diedInMidJob(world);
     const db = openDatabase(world.folder);
-    onTestFinished(() => db.close());
+    whenOver(() => db.close());
     const [account] = db.raw.prepare('SELECT id FROM d_accounts').all() as [{ id: string }];
     await damageDocument(createSqliteEngine(db), addressOf(accounts, account.id));
     const before = requestsOf(world).length;

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { aroundEach, describe, expect, test } from 'vitest';
 import { remains } from '../../../src/core/history/remains.ts';
 import { ROW_WORDS } from '../../../src/slack/ui/lists/words-in-files.ts';
 import { createSmsClient } from '../../../src/sms/client.ts';
@@ -14,7 +14,10 @@ import {
   linkTo,
   runLinked,
 } from '../../helpers/core-world.ts';
+import { asOneOfMany, whenOver } from '../../helpers/side-by-side.ts';
 import { listAll } from '../../ledger/ledger.contract.numbers.ts';
+
+aroundEach(asOneOfMany);
 
 /** Sleeps are shorter here than in the ledger's time, so a lease must leave room for a balance read. */
 const LIMITS = { leaseMs: 60_000, timeoutMs: 2000 };
@@ -38,7 +41,7 @@ function arrivals({ service }: CoreWorld): Map<string, number> {
   return found;
 }
 
-describe('a job', () => {
+describe.concurrent('a job', () => {
   test('is sent in chunks, texts everybody once, and its books are the service’s', async () => {
     const world = await createCoreWorld();
     const { core, posted } = await runLinked(world, SMALL);
@@ -96,7 +99,7 @@ describe('a job', () => {
   });
 });
 
-describe('a channel that changes while the draft of a list is written', () => {
+describe.concurrent('a channel that changes while the draft of a list is written', () => {
   async function drafting(meanwhile: (running: Awaited<ReturnType<typeof runLinked>>) => Promise<unknown>) {
     const running = await runLinked(await createCoreWorld(), SMALL);
     running.tap.intercept('appendChunks', (real) => async (...args) => {
@@ -214,7 +217,7 @@ test('a job of long texts needs the most that they may cost', async () => {
   });
 });
 
-describe('one bad number, if the provider refuses lists whole', () => {
+describe.concurrent('one bad number, if the provider refuses lists whole', () => {
   test('never holds up the good ones: found by the fields that the error names', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     world.service.setSwitches({ refusedPhones: [phoneAt(3), phoneAt(17)] });
@@ -261,7 +264,7 @@ describe('one bad number, if the provider refuses lists whole', () => {
   });
 });
 
-describe('a job in trouble', () => {
+describe.concurrent('a job in trouble', () => {
   test('pauses when the credits run out, loses nothing, and goes on after a top-up', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const { core } = await runLinked(world, { ...SMALL, bulkRefusals: 'atomic' });
@@ -319,7 +322,7 @@ describe('a job in trouble', () => {
     const world = await createCoreWorld({ limits: LIMITS });
     // Nothing listens on this port: the service is away.
     const nowhere = createSmsClient({ baseUrl: 'http://127.0.0.1:9/api/v1', timeoutMs: 2000 });
-    onTestFinished(() => nowhere.close());
+    whenOver(() => nowhere.close());
     let isBack = false;
     let refusals = 0;
     const { core, ledger } = await runLinked(world, {
@@ -360,7 +363,7 @@ describe('a job in trouble', () => {
   });
 });
 
-describe('an answer that does not match', () => {
+describe.concurrent('an answer that does not match', () => {
   test.each(['request', 'reversed'] as const)(
     'in the order %s is matched, and what it leaves out is unknown',
     async (bulkOrder) => {
@@ -392,7 +395,7 @@ describe('an answer that does not match', () => {
   });
 });
 
-describe('people', () => {
+describe.concurrent('people', () => {
   test('people who may send from the channel may pause, resume and stop; others may not', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const { core } = await runLinked(world, { ...SMALL, link: { whoCanSend: 'chosen', people: [ANA.id] } });
@@ -441,7 +444,7 @@ describe('people', () => {
   });
 });
 
-describe('the unknown of a job', () => {
+describe.concurrent('the unknown of a job', () => {
   test('can be called arrived by anybody who may send from the channel, once, and are not sent again', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
     const { core } = await runLinked(world, SMALL);

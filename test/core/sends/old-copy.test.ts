@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { aroundEach, describe, expect, test } from 'vitest';
 import { limitsOf } from '../../../src/core/accounts/channel-limits.ts';
 import { withCopy } from '../../helpers/core-copy.ts';
 import { draftedJob, jobIn } from '../../helpers/core-jobs.ts';
@@ -14,7 +14,10 @@ import {
 } from '../../helpers/core-world.ts';
 import { startRedisPair } from '../../helpers/redis-pair.ts';
 import { startRedis, withoutRedis } from '../../helpers/redis-server.ts';
+import { asOneOfMany, whenOver } from '../../helpers/side-by-side.ts';
 import { joinRedis } from '../../helpers/two-bots.ts';
+
+aroundEach(asOneOfMany);
 
 const EXPIRED = { kind: 'too_late', view: { state: 'expired' } };
 
@@ -27,7 +30,7 @@ function noBalance({ service }: CoreWorld): void {
   service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
 }
 
-describe('a draft of an old copy of the data, sent since the copy was made', () => {
+describe.concurrent('a draft of an old copy of the data, sent since the copy was made', () => {
   test('a text is not sent again: the draft has expired', async () => {
     const world = await createCoreWorld();
     const { core, stop } = await runLinked(world);
@@ -101,7 +104,7 @@ describe('a draft of an old copy of the data, sent since the copy was made', () 
   });
 });
 
-describe('after an ordinary restart', () => {
+describe.concurrent('after an ordinary restart', () => {
   /** A draft, and a bot that started after it. */
   async function restarted(prepare: (world: CoreWorld) => void = () => {}) {
     const world = await createCoreWorld();
@@ -165,73 +168,77 @@ describe('after an ordinary restart', () => {
   });
 });
 
-test.skipIf(withoutRedis)(
-  'a replica that took over has an old copy, and the balance proves nothing: people read that it may be sent already',
-  async () => {
-    const world = await createCoreWorld({ limits: SHORT_LIMITS });
-    const redis = await startRedisPair();
-    onTestFinished(() => redis.close());
-    const open = joinRedis(redis);
-    const first = await runLinked(world, { open });
-    // Others use the credits, too.
-    await first.core.refusals.setShared(first.instance, true, ADMIN.id);
-    const text = await drafted(first.core);
-    const list = await draftedJob(first.core, { count: 3 });
-    await redis.cutOff();
-    expect(await first.core.sends.confirm(text.id, ANA, null)).toMatchObject({ kind: 'running' });
-    await ended(first.core, text.id);
-    await first.stop();
-    first.kill();
-    await redis.failOver();
-    const { core } = await run(world, { open });
-    const mayBeSent = {
-      kind: 'may_be_sent',
-      view: { state: 'draft', mayBeSent: expect.stringMatching(/^\w+ \d+$/) },
-    };
-    await eventually(async () =>
-      expect(await core.sends.confirm(text.id, ANA, null)).toMatchObject(mayBeSent),
-    );
-    expect(await core.jobs.confirm(list.id, ANA, null)).toMatchObject(mayBeSent);
-    expect(world.sendRequests()).toHaveLength(1);
-    const seen = await core.sends.view(text.id);
-    const anyway = { evenIfSent: String(seen?.mayBeSent) };
-    expect(await core.sends.confirm(text.id, ANA, null, anyway)).toMatchObject({ kind: 'running' });
-    await ended(core, text.id);
-    expect(world.sendRequests()).toHaveLength(2);
-    expect(await core.jobs.confirm(list.id, ANA, null, anyway)).toMatchObject({ kind: 'running' });
-    const later = await drafted(core, { text: 'Later' });
-    expect(await core.sends.confirm(later.id, ANA, null)).toMatchObject({ kind: 'running' });
-  },
-);
+test
+  .skipIf(withoutRedis)
+  .concurrent(
+    'a replica that took over has an old copy, and the balance proves nothing: people read that it may be sent already',
+    async () => {
+      const world = await createCoreWorld({ limits: SHORT_LIMITS });
+      const redis = await startRedisPair();
+      whenOver(() => redis.close());
+      const open = joinRedis(redis);
+      const first = await runLinked(world, { open });
+      // Others use the credits, too.
+      await first.core.refusals.setShared(first.instance, true, ADMIN.id);
+      const text = await drafted(first.core);
+      const list = await draftedJob(first.core, { count: 3 });
+      await redis.cutOff();
+      expect(await first.core.sends.confirm(text.id, ANA, null)).toMatchObject({ kind: 'running' });
+      await ended(first.core, text.id);
+      await first.stop();
+      first.kill();
+      await redis.failOver();
+      const { core } = await run(world, { open });
+      const mayBeSent = {
+        kind: 'may_be_sent',
+        view: { state: 'draft', mayBeSent: expect.stringMatching(/^\w+ \d+$/) },
+      };
+      await eventually(async () =>
+        expect(await core.sends.confirm(text.id, ANA, null)).toMatchObject(mayBeSent),
+      );
+      expect(await core.jobs.confirm(list.id, ANA, null)).toMatchObject(mayBeSent);
+      expect(world.sendRequests()).toHaveLength(1);
+      const seen = await core.sends.view(text.id);
+      const anyway = { evenIfSent: String(seen?.mayBeSent) };
+      expect(await core.sends.confirm(text.id, ANA, null, anyway)).toMatchObject({ kind: 'running' });
+      await ended(core, text.id);
+      expect(world.sendRequests()).toHaveLength(2);
+      expect(await core.jobs.confirm(list.id, ANA, null, anyway)).toMatchObject({ kind: 'running' });
+      const later = await drafted(core, { text: 'Later' });
+      expect(await core.sends.confirm(later.id, ANA, null)).toMatchObject({ kind: 'running' });
+    },
+  );
 
-test.skipIf(withoutRedis)(
-  'a Redis that may forget writes was started again: people read that it may be sent already',
-  async () => {
-    const world = await createCoreWorld({ limits: SHORT_LIMITS });
-    const redis = await startRedis();
-    onTestFinished(() => redis.close());
-    const open = joinRedis(redis, { allowVolatile: true });
-    const bot = await runLinked(world, { open });
-    await bot.core.refusals.setShared(bot.instance, true, ADMIN.id);
-    const { id } = await drafted(bot.core);
-    const copy = redis.copy();
-    expect(await bot.core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
-    await ended(bot.core, id);
-    await bot.stop();
-    bot.kill();
-    // It starts with the last data that it saved.
-    await redis.putBack(copy);
-    const { core } = await run(world, { open });
-    await eventually(async () =>
-      expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'may_be_sent' }),
-    );
-    expect(world.sendRequests()).toHaveLength(1);
-  },
-);
+test
+  .skipIf(withoutRedis)
+  .concurrent(
+    'a Redis that may forget writes was started again: people read that it may be sent already',
+    async () => {
+      const world = await createCoreWorld({ limits: SHORT_LIMITS });
+      const redis = await startRedis();
+      whenOver(() => redis.close());
+      const open = joinRedis(redis, { allowVolatile: true });
+      const bot = await runLinked(world, { open });
+      await bot.core.refusals.setShared(bot.instance, true, ADMIN.id);
+      const { id } = await drafted(bot.core);
+      const copy = redis.copy();
+      expect(await bot.core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
+      await ended(bot.core, id);
+      await bot.stop();
+      bot.kill();
+      // It starts with the last data that it saved.
+      await redis.putBack(copy);
+      const { core } = await run(world, { open });
+      await eventually(async () =>
+        expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'may_be_sent' }),
+      );
+      expect(world.sendRequests()).toHaveLength(1);
+    },
+  );
 
 const SENT_ALREADY = { kind: 'too_late', view: { state: 'finished', outcome: 'sent' } };
 
-test.skipIf(withoutRedis).each([
+test.skipIf(withoutRedis).concurrent.each([
   { bots: 'stopped', answer: EXPIRED },
   { bots: 'running, without the one that sent it', answer: EXPIRED },
   { bots: 'running', answer: SENT_ALREADY },
@@ -240,7 +247,7 @@ test.skipIf(withoutRedis).each([
   async ({ bots, answer }) => {
     const world = await createCoreWorld({ limits: SHORT_LIMITS });
     const server = await startRedis();
-    onTestFinished(() => server.close());
+    whenOver(() => server.close());
     const open = joinRedis(server);
     const first = await runLinked(world, { open });
     const { id } = await drafted(first.core);
