@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultInput } from 'credit-sandbox';
-import { describe, onTestFinished } from 'vitest';
+import { aroundEach, describe } from 'vitest';
 import { between, createDice, type Dice } from '../helpers/dice.ts';
 import { expectWhole } from '../helpers/expect-whole.ts';
 import { withoutRedis } from '../helpers/redis-server.ts';
+import { asOneOfMany, whenOver } from '../helpers/side-by-side.ts';
 import type { World, WorldOptions } from '../helpers/world.ts';
 import { ACME_KEY, link } from '../helpers/world-steps.ts';
 import {
@@ -16,7 +17,7 @@ import {
   startOnSqlite,
 } from './helpers/breakable-bots.ts';
 import { expectNobodyTwice, expectTrueOutcomes } from './helpers/expect-true-outcomes.ts';
-import { type FaultRun, testFault } from './helpers/faults.ts';
+import { type FaultRun, IS_LONG, testFault } from './helpers/faults.ts';
 import { createRandomPeople } from './helpers/random-people.ts';
 import { createSurePeople } from './helpers/sure-people.ts';
 
@@ -53,7 +54,9 @@ const OPERATOR = [
 const PUT_IN_ORDER_EVERY = 60;
 const LAST_DEEDS = 40;
 
-describe('all faults at once', () => {
+aroundEach(asOneOfMany);
+
+describe('all faults at once', { concurrent: !IS_LONG }, () => {
   const mustHold =
     'sent arrived once, unknown at most once, all else never; all work ends; the ledger and its budgets are whole';
   const runs = { short: 40, long: 3000 };
@@ -124,7 +127,7 @@ async function doAnything(
   { forgets = false } = {},
 ): Promise<void> {
   const bots = await start(forgets ? FREE : WORLD);
-  onTestFinished(() => bots.close());
+  whenOver(() => bots.close());
   const { worlds } = bots;
   const [world] = worlds;
   const { service } = world;

@@ -4,17 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SentMessage } from 'credit-sandbox';
-import { describe, onTestFinished } from 'vitest';
+import { aroundEach, describe } from 'vitest';
 import { connect } from '../../src/store/redis/connect.ts';
 import { between, createDice } from '../helpers/dice.ts';
 import { type Dump, dumpRedis } from '../helpers/dump-store.ts';
 import { expectWhole } from '../helpers/expect-whole.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { asOneOfMany, whenOver } from '../helpers/side-by-side.ts';
 import { START_BUNDLED } from '../helpers/start-command.ts';
 import { createWorld, type World, type WorldOptions } from '../helpers/world.ts';
 import { draft, link, press, receiptOf } from '../helpers/world-steps.ts';
 import { expectTrueOutcomes, outcomesOf } from './helpers/expect-true-outcomes.ts';
-import { type FaultRun, testFault } from './helpers/faults.ts';
+import { type FaultRun, IS_LONG, testFault } from './helpers/faults.ts';
 import { readLedger, untilWorkIsOver } from './helpers/read-ledger.ts';
 import { createSurePeople } from './helpers/sure-people.ts';
 import {
@@ -32,7 +33,9 @@ const TRACED_WITHIN_MS = 1000;
 
 type SentText = Pick<SentMessage, 'phone' | 'text'>;
 
-describe('a power cut', () => {
+aroundEach(asOneOfMany);
+
+describe('a power cut', { concurrent: !IS_LONG }, () => {
   const mustHold =
     'each request that left is on the disk, as is each receipt; the bot starts; sent arrived once, unknown at most once, all else never; the ledger is whole';
   const runs = { short: 1, long: 60 };
@@ -148,7 +151,7 @@ async function cutPower(
   const dice = createDice(seed);
   const scratch = mkdtempSync(join(tmpdir(), 'switchboard-power-'));
   const store = await open(scratch);
-  onTestFinished(async () => {
+  whenOver(async () => {
     await store.close();
     rmSync(scratch, { recursive: true, force: true });
   });
