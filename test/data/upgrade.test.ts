@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { aroundEach, describe, expect, test } from 'vitest';
 import { openForCommand, openStore } from '../../src/data/embedded.ts';
 import { openRedisStore } from '../../src/data/shared.ts';
 import { FIRST_IN_SQLITE, REDIS_FORMAT, SQLITE_FORMAT } from '../../src/data/upgrade/formats.ts';
@@ -10,7 +10,7 @@ import { openUpgraded } from '../../src/data/upgrade/open-sqlite.ts';
 import { findUpgradedEpoch } from '../../src/data/upgrade/upgrade-redis.ts';
 import { upgradeDatabase } from '../../src/data/upgrade/upgrade-sqlite.ts';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
-import { type Connection, connect, type RedisClient } from '../../src/store/redis/connect.ts';
+import { connect, type RedisClient } from '../../src/store/redis/connect.ts';
 import { createRedisEngine } from '../../src/store/redis/engine.ts';
 import { createSqliteEngine } from '../../src/store/sqlite/engine.ts';
 import { lockDataDir } from '../../src/store/sqlite/lock.ts';
@@ -20,7 +20,8 @@ import { dumpRedis, dumpSqlite } from '../helpers/dump-store.ts';
 import { expectWhole } from '../helpers/expect-whole.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
 import { handClock, LIMITS } from '../helpers/ledger-fixtures.ts';
-import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { asOneOfMany, whenOver } from '../helpers/side-by-side.ts';
 import { answersIn, answersOf } from './old/answers.ts';
 
 /** Stores of earlier formats, each as its own version wrote it. */
@@ -28,6 +29,8 @@ const OLD_SQLITE = [6, 7, 8, 9, 12];
 const OLD_REDIS = [2, 4, 7, 8];
 
 const old = (name: string) => readFileSync(join(import.meta.dirname, 'old', name), 'utf8');
+
+aroundEach(asOneOfMany);
 
 const OPENING = { encryptionKeys: [Buffer.alloc(32)], limits: LIMITS, onDamaged: () => {} };
 
@@ -116,7 +119,7 @@ function folderOf(sql: string): string {
 
 function opened(folder: string): Database {
   const db = openDatabase(folder);
-  onTestFinished(() => db.close());
+  whenOver(() => db.close());
   return db;
 }
 
@@ -248,7 +251,7 @@ describe('a database of format 6', () => {
 
   test('a bot that starts on it upgrades it, and takes over the requests in flight', async () => {
     const store = await openStore({ ...OPENING, dataDir: formatSix() });
-    onTestFinished(() => store.close());
+    whenOver(() => store.close());
     expect(await store.ledger.chunks('sending')).toMatchObject([{ state: 'unknown', account: 'a4' }]);
     expect(await store.ledger.find('sending')).toMatchObject({ state: 'finished' });
   });
@@ -299,48 +302,52 @@ describe('a database of format 6', () => {
   });
 });
 
-describe.skipIf(withoutRedis)('a Redis of format 1', () => {
+describe.skipIf(withoutRedis).concurrent('a Redis of format 1', () => {
   const answers = answersIn(old('redis-1.answers.json'));
   const prefix = 'switchboard:ledger:';
   const options = () => ({ dataDir: tempFolder() });
 
-  let server: RedisServer;
-  let connection: Connection;
-  const ask = (...command: string[]) => connection.client.sendCommand(command);
-  beforeAll(async () => {
-    server = await startRedis();
-    connection = await connect(server.url);
-  });
-  afterAll(async () => {
-    connection.close();
-    await server.close();
-  });
-  beforeEach(async () => {
-    await ask('FLUSHALL');
-    for (const command of JSON.parse(old('redis-1.json')) as string[][]) await ask(...command);
-  });
-
-  async function expectUpgraded(epoch: string): Promise<void> {
-    const clock = handClock(answers.now);
-    const engine = createRedisEngine({ client: connection.client, prefix, epoch, clock: clock.now });
-    expectWhole(await dumpRedis(connection.client, prefix), { isUpgraded: true });
-    expect(await answersOf(createLedger(createSteps(engine), LIMITS), clock)).toEqual(answers);
-    expect(await ask('GET', `${prefix}format`)).toBe(String(REDIS_FORMAT));
-    const keys = (await ask('KEYS', '*')) as string[];
-    const others = keys.filter((key) => !/^switchboard:ledger:[di]:/.test(key));
-    expect(others.sort()).toEqual([`${prefix}epoch`, `${prefix}format`]);
+  /** A Redis of the test's own with the data of this format, by default the first. */
+  async function oldRedis(format: number | string = 1) {
+    const server = await startRedis();
+    whenOver(() => server.close());
+    const connection = await connect(server.url);
+    whenOver(() => connection.close());
+    const { client } = connection;
+    const ask = (...command: string[]) => client.sendCommand(command);
+    async function fill(): Promise<void> {
+      await ask('FLUSHALL');
+      for (const command of JSON.parse(old(`redis-${format}.json`)) as string[][]) await ask(...command);
+    }
+    await fill();
+    return {
+      server,
+      client,
+      ask,
+      fill,
+      async expectUpgraded(epoch: string): Promise<void> {
+        const clock = handClock(answers.now);
+        const engine = createRedisEngine({ client, prefix, epoch, clock: clock.now });
+        expectWhole(await dumpRedis(client, prefix), { isUpgraded: true });
+        expect(await answersOf(createLedger(createSteps(engine), LIMITS), clock)).toEqual(answers);
+        expect(await ask('GET', `${prefix}format`)).toBe(String(REDIS_FORMAT));
+        const keys = (await ask('KEYS', '*')) as string[];
+        const others = keys.filter((key) => !/^switchboard:ledger:[di]:/.test(key));
+        expect(others.sort()).toEqual([`${prefix}epoch`, `${prefix}format`]);
+      },
+    };
   }
 
   test('has documents afterwards, and the ledger gives the same answers as before', async () => {
-    await expectUpgraded(await findUpgradedEpoch(connection.client, options()));
+    const { client, expectUpgraded } = await oldRedis();
+    await expectUpgraded(await findUpgradedEpoch(client, options()));
   });
 
   test.each(OLD_REDIS)('so is a store of format %i, cut short at any command', async (format) => {
-    await ask('FLUSHALL');
-    for (const command of JSON.parse(old(`redis-${format}.json`)) as string[][]) await ask(...command);
+    const { client, ask, expectUpgraded } = await oldRedis(format);
     const given = options();
     for (let cut = 0; ; cut += 1) {
-      const done = await findUpgradedEpoch(breaking(connection.client, cut), given).catch(() => undefined);
+      const done = await findUpgradedEpoch(breaking(client, cut), given).catch(() => undefined);
       // The mark expires by itself.
       await ask('DEL', `${prefix}upgrading`);
       if (done !== undefined) return await expectUpgraded(done);
@@ -350,18 +357,20 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
   });
 
   test('a bot that starts on it upgrades it', async () => {
+    const { server } = await oldRedis();
     const opening = { ...OPENING, url: server.url, dataDir: tempFolder(), allowVolatile: false };
     const store = await openRedisStore(opening);
-    onTestFinished(() => store.close());
+    whenOver(() => store.close());
     expect(await store.ledger.find('sent')).toEqual(answers.sends.sent.record);
     await store.ledger.recover();
     expect(await store.ledger.chunks('sending')).toMatchObject([{ state: 'unknown', account: 'a4' }]);
   });
 
   test('cut short at any command, no bot works on half of it, and it begins again', async () => {
+    const { client, ask, expectUpgraded } = await oldRedis();
     const given = options();
     for (let cut = 0; ; cut += 1) {
-      const done = await findUpgradedEpoch(breaking(connection.client, cut), given).catch(() => undefined);
+      const done = await findUpgradedEpoch(breaking(client, cut), given).catch(() => undefined);
       if (done !== undefined) return await expectUpgraded(done);
       const format = Number(await ask('GET', `${prefix}format`));
       const isBegun = (await ask('GET', `${prefix}epoch`)) !== firstEpoch();
@@ -373,8 +382,9 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
   });
 
   test('while one bot upgrades it, another says so', async () => {
+    const { client, ask } = await oldRedis();
     await ask('SET', `${prefix}upgrading`, '1');
-    const refused = findUpgradedEpoch(connection.client, options());
+    const refused = findUpgradedEpoch(client, options());
     await expect(refused).rejects.toMatchObject({
       code: 'locked',
       message: expect.stringMatching(/^Another bot is upgrading the data in Redis/),
@@ -383,9 +393,10 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
   });
 
   test('bots that worked on it before do nothing any more, and say why', async () => {
-    const begun = createRedisEngine({ client: connection.client, prefix, epoch: firstEpoch() });
+    const { client } = await oldRedis();
+    const begun = createRedisEngine({ client, prefix, epoch: firstEpoch() });
     await begun.read([], []);
-    await findUpgradedEpoch(connection.client, options());
+    await findUpgradedEpoch(client, options());
     await expect(begun.read([], [])).rejects.toMatchObject({
       code: 'upgraded',
       message: expect.stringMatching(/^The store was upgraded by a newer version .*: start that version\.$/),
@@ -393,6 +404,7 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
   });
 
   test('a bot that was stopped while it upgraded does no harm once another has done it', async () => {
+    const { ask, expectUpgraded, client } = await oldRedis();
     let waiting: (() => void) | undefined;
     const stopped = new Promise<void>((resolve) => {
       waiting = resolve;
@@ -401,45 +413,49 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
     const held = new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    const client: RedisClient = {
+    const slow: RedisClient = {
       async sendCommand(...command) {
         if (command[0][0] === 'HGETALL') {
           waiting?.();
           await held;
         }
-        return connection.client.sendCommand(...command);
+        return client.sendCommand(...command);
       },
     };
-    const first = findUpgradedEpoch(client, options());
+    const first = findUpgradedEpoch(slow, options());
     await stopped;
     await ask('DEL', `${prefix}upgrading`);
-    const epoch = await findUpgradedEpoch(connection.client, options());
+    const epoch = await findUpgradedEpoch(client, options());
     goOn?.();
     await expect(first).rejects.toMatchObject({ code: 'unusable' });
     await expectUpgraded(epoch);
   });
 
-  test('a bot that has upgraded it does nothing on a replica that is still half rewritten', async () => {
+  test('a bot that has upgraded it does nothing on a replica that is still half rewritten', async ({
+    expect: expected,
+  }) => {
+    const { server, ask, client } = await oldRedis();
     let copy: string | undefined;
-    const client: RedisClient = {
+    const watching: RedisClient = {
       async sendCommand(...command) {
         // The replica misses the last commands.
         if (command[0].includes(`${prefix}format`)) copy = server.copy();
-        return connection.client.sendCommand(...command);
+        return client.sendCommand(...command);
       },
     };
-    const epoch = await findUpgradedEpoch(client, options());
-    const engine = createRedisEngine({ client: connection.client, prefix, epoch });
+    const epoch = await findUpgradedEpoch(watching, options());
+    const engine = createRedisEngine({ client, prefix, epoch });
     await engine.read([], []);
     await server.putBack(copy ?? '');
-    await expect
+    await expected
       .poll(() => engine.read([], []).catch((error) => error.code), { timeout: 10_000 })
       .toBe('upgraded');
     expect(Number(await ask('GET', `${prefix}format`))).toBeLessThan(REDIS_FORMAT);
   });
 
   test('an operator’s command leaves it to a bot', async () => {
-    const refused = findUpgradedEpoch(connection.client, { ...options(), refuseOld: true });
+    const { client, ask } = await oldRedis();
+    const refused = findUpgradedEpoch(client, { ...options(), refuseOld: true });
     await expect(refused).rejects.toThrow(
       /is of an older version of Switchboard: stop its bots, start one of/,
     );
@@ -447,18 +463,19 @@ describe.skipIf(withoutRedis)('a Redis of format 1', () => {
   });
 
   test('an installation that has seen another store does not upgrade this one', async () => {
+    const { client, ask } = await oldRedis();
     const given = options();
     writeFileSync(join(given.dataDir, 'redis-epoch'), 'another\n');
-    await expect(findUpgradedEpoch(connection.client, given)).rejects.toThrow(/names another store/);
+    await expect(findUpgradedEpoch(client, given)).rejects.toThrow(/names another store/);
     expect(await ask('GET', `${prefix}format`)).toBe('1');
   });
 
   test('a copy from before the upgrade that is put back is taken, and upgraded', async () => {
+    const { client, fill, expectUpgraded } = await oldRedis();
     const given = options();
-    await findUpgradedEpoch(connection.client, given);
-    await ask('FLUSHALL');
-    for (const command of JSON.parse(old('redis-1.json')) as string[][]) await ask(...command);
-    await expectUpgraded(await findUpgradedEpoch(connection.client, given));
+    await findUpgradedEpoch(client, given);
+    await fill();
+    await expectUpgraded(await findUpgradedEpoch(client, given));
   });
 
   function firstEpoch(): string {
