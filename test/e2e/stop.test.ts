@@ -3,8 +3,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { aroundEach, describe, expect, it } from 'vitest';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { asOneOfMany, whenOver } from '../helpers/side-by-side.ts';
 import { START } from '../helpers/start-command.ts';
 import type { World } from '../helpers/world.ts';
 import { confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
@@ -19,6 +20,8 @@ import {
   sendText,
 } from '../helpers/world-steps.ts';
 import { worldsOfFile } from '../helpers/worlds-of-file.ts';
+
+aroundEach(asOneOfMany);
 
 const newWorld = worldsOfFile();
 
@@ -126,7 +129,7 @@ describe.concurrent('SIGTERM', () => {
   });
 });
 
-it('a signal while it starts ends it, too', async () => {
+it.concurrent('a signal while it starts ends it, too', async () => {
   const world = await newWorld({ bot: START });
   world.slack.fault({ method: 'auth.test', fault: { kind: 'hang' } });
   const starting = world.start().catch((error: Error) => error.message);
@@ -150,7 +153,7 @@ async function stoppedAmidList() {
   return world;
 }
 
-it('SIGTERM during a start, while Slack opens no connection: requests in flight are settled', async () => {
+it.concurrent('SIGTERM during a start, while Slack opens no connection: requests in flight are settled', async () => {
   const world = await stoppedAmidList();
   const { slack } = world;
   const before = textRequests(world).length;
@@ -162,12 +165,12 @@ it('SIGTERM during a start, while Slack opens no connection: requests in flight 
   expect(chunksByState(world)).toEqual({ sent: textRequests(world).length, pending: expect.any(Number) });
 });
 
-it('SIGTERM while Slack takes long to open the connection again: it stays closed', async () => {
+it.concurrent('SIGTERM while Slack takes long to open the connection again: it stays closed', async () => {
   const world = await newWorld({ socketMode: true });
   const { service, slack } = world;
   await world.start();
   await link(world);
-  service.addFault({ kind: 'delay', ms: 8000, endpoint: 'send' });
+  service.addFault({ kind: 'delay', ms: 12_000, endpoint: 'send' });
   await press(world, await draft(world, '+442079461703 Hello'), 'Send');
   await eventually(() => textRequests(world).length === 1);
   // The bot's client tries again by itself: four times in three seconds.
@@ -183,7 +186,9 @@ it('SIGTERM while Slack takes long to open the connection again: it stays closed
   expect(await stopped).toBe(0);
 });
 
-it('SIGTERM while a start that failed still ends: requests in flight are settled', async () => {
+it.concurrent('SIGTERM while a start that failed still ends: requests in flight are settled', async ({
+  expect: expected,
+}) => {
   const world = await stoppedAmidList();
   const { service, slack } = world;
   service.clearFaults();
@@ -195,16 +200,16 @@ it('SIGTERM while a start that failed still ends: requests in flight are settled
       async (answer) => ((await answer.json()) as { bot?: string }).bot,
       () => undefined,
     );
-  await expect.poll(phase, { timeout: 40_000 }).toBe('stopping');
+  await expected.poll(phase, { timeout: 40_000 }).toBe('stopping');
   await world.stop();
   await begun;
   expect(chunksByState(world)).toEqual({ sent: textRequests(world).length, pending: expect.any(Number) });
 });
 
-describe.skipIf(withoutRedis)('SIGTERM on Redis, where other bots go on', () => {
+describe.skipIf(withoutRedis).concurrent('SIGTERM on Redis, where other bots go on', () => {
   async function onRedis(socketMode: boolean): Promise<World> {
     const redis = await startRedis();
-    onTestFinished(() => redis.close());
+    whenOver(() => redis.close());
     const world = await newWorld({ socketMode, env: { REDIS_URL: redis.url } });
     await world.start();
     await link(world);
