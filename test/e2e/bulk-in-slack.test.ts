@@ -390,6 +390,18 @@ sideBySide('a job under way', () => {
     expect(new Set(texted).size).toBe(texted.length);
   });
 
+  it('no number, text or file of all this is in a wrong place', () => {
+    expectNothingInAWrongPlace(world);
+  });
+});
+
+sideBySide('the news of a job under way', () => {
+  const newWorld = linkedWorldsOfFile();
+  let world: World;
+  beforeAll(async () => {
+    world = await newWorld(LISTS);
+  });
+
   it('its sender gets a direct message of each pause by somebody else, and of its end', async () => {
     const { slack, service } = world;
     const { admin, member } = slack.people;
@@ -493,6 +505,18 @@ sideBySide('what became of texts', () => {
     await shownTo(world, member, 'Somebody has sent this again already');
   });
 
+  it('no number, text or file of all this is in a wrong place', () => {
+    expectNothingInAWrongPlace(world);
+  });
+});
+
+sideBySide('what became of other texts', () => {
+  const newWorld = linkedWorldsOfFile();
+  let world: World;
+  beforeAll(async () => {
+    world = await newWorld(LISTS);
+  });
+
   it('is unknown, and anybody who may send from the channel says that they arrived', async () => {
     const { slack, service } = world;
     const { member, admin } = slack.people;
@@ -511,6 +535,18 @@ sideBySide('what became of texts', () => {
     expect(textOf(said)).not.toMatch(/\[They arrived\]|\[Resend the unknown/);
     await slack.click({ user: member, message: card, text: 'They arrived', forged: true });
     await shownTo(world, member, 'No text of this job needs a decision any more');
+  });
+
+  it('no number, text or file of all this is in a wrong place', () => {
+    expectNothingInAWrongPlace(world);
+  });
+});
+
+sideBySide('what became of refused texts', () => {
+  const newWorld = linkedWorldsOfFile();
+  let world: World;
+  beforeAll(async () => {
+    world = await newWorld(LISTS);
   });
 
   it('is rejected, and comes back in the form to be corrected', async () => {

@@ -1,6 +1,7 @@
 import { type Choice, type OpenView, textOf } from 'slack-playground';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { linkedWorldsOfFile } from '../helpers/linked-worlds-of-file.ts';
+import { sideBySide } from '../helpers/side-by-side.ts';
 import type { World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk, submitBulk } from '../helpers/world-bulk.ts';
 import {
@@ -19,31 +20,35 @@ import {
   sendText,
 } from '../helpers/world-steps.ts';
 
-const newWorld = linkedWorldsOfFile();
-let world: World;
-beforeAll(async () => {
-  world = await newWorld(
-    { env: { SLACK_ADMIN_IDS: 'U0ADMIN001' } },
-    { values: { 'Low-credit threshold': '0' } },
-  );
-});
+/** Declares tests in a world of their own. It is there once they run. */
+function inAWorld(title: string, declare: (world: () => World) => void): void {
+  sideBySide(title, () => {
+    const newWorld = linkedWorldsOfFile();
+    let made: World;
+    beforeAll(async () => {
+      made = await newWorld(
+        { env: { SLACK_ADMIN_IDS: 'U0ADMIN001' } },
+        { values: { 'Low-credit threshold': '0' } },
+      );
+    });
+    declare(() => made);
+  });
+}
 
 /** The limits form of #sales, as the admin sees it. */
-async function limitsForm(): Promise<OpenView> {
-  const { slack } = world;
+async function limitsForm({ slack }: World): Promise<OpenView> {
   const where = { user: slack.people.admin, channel: slack.channels.sales };
   return loaded(slack, await openModal(slack, { ...where, text: 'limits' }));
 }
 
-async function save(form: OpenView, values: Record<string, Choice>) {
-  const { slack } = world;
+async function save({ slack }: World, form: OpenView, values: Record<string, Choice>) {
   return slack.submitView({ user: slack.people.admin, view: form, values });
 }
 
 /** Saves these limits; resolves with what the admin reads then. */
-async function limit(values: Record<string, Choice>): Promise<string> {
-  const form = await limitsForm();
-  const done = await save(form, values);
+async function limit(world: World, values: Record<string, Choice>): Promise<string> {
+  const form = await limitsForm(world);
+  const done = await save(world, form, values);
   if (done.outcome !== 'updated') throw new Error(`not saved: ${JSON.stringify(done)}`);
   return textOf(await loaded(world.slack, form));
 }
@@ -51,14 +56,15 @@ async function limit(values: Record<string, Choice>): Promise<string> {
 const list = (count: number) =>
   Array.from({ length: count }, (_, place) => `+44770090${String(1000 + place)}, Ann`).join('\n');
 
-describe('the limits form', () => {
+inAWorld('the limits form', (worldOf) => {
   it('takes members of the workspace as approvers only: others are named, with the reason', async () => {
+    const world = worldOf();
     const { slack } = world;
     const { member, guest, outsider, colleague } = slack.people;
     slack.addUser({ ...colleague, deleted: true });
     const people = [member.id, guest.id, outsider.id, colleague.id, slack.bot.user_id];
-    const form = await limitsForm();
-    const done = await save(form, { Approvers: people });
+    const form = await limitsForm(world);
+    const done = await save(world, form, { Approvers: people });
     slack.addUser(colleague);
     expect(done.errors).toEqual({
       approvers:
@@ -66,14 +72,14 @@ describe('the limits form', () => {
         'Only members of this workspace can approve. Nothing was saved.',
     });
     // Of some people of other workspaces, Slack says nothing to the bot.
-    const { errors } = await save(form, { Approvers: [member.id, 'U0NOTKNOWN'] });
+    const { errors } = await save(world, form, { Approvers: [member.id, 'U0NOTKNOWN'] });
     expect(errors).toEqual({
       approvers:
         'One of them is not in this workspace. Only members of this workspace can approve. Nothing was saved.',
     });
-    await save(form, { Approvers: [member.id] });
+    await save(world, form, { Approvers: [member.id] });
     expect(textOf(await loaded(slack, form))).toContain('Saved');
-    await limit({ Approvers: [] });
+    await limit(world, { Approvers: [] });
   });
 
   it.each([
@@ -88,51 +94,55 @@ describe('the limits form', () => {
   ])(
     'saves nothing if another admin has changed %s since it was opened, and says so',
     async (_what, theirs, values) => {
+      const world = worldOf();
       const { slack } = world;
       const { owner: user } = slack.people;
-      const before = textOf(await limitsForm());
+      const before = textOf(await limitsForm(world));
       const opened = await openModal(slack, { user, channel: slack.channels.sales, text: 'limits' });
       const older = await loaded(slack, opened);
-      await limit(theirs);
-      const now = textOf(await limitsForm());
+      await limit(world, theirs);
+      const now = textOf(await limitsForm(world));
       for (const value of Object.values(theirs)) expect(now).toContain(`[${value}]`);
       const done = await slack.submitView({ user, view: older, values });
       expect(done.errors).toEqual({
         approval_above:
           'Somebody else has changed this since you opened the form. Nothing was saved. Please open it again.',
       });
-      expect(textOf(await limitsForm())).toBe(now);
-      await limit({ 'Monthly budget (credits)': '', 'Time zone': 'Europe/London' });
-      expect(textOf(await limitsForm())).toBe(before);
+      expect(textOf(await limitsForm(world))).toBe(now);
+      await limit(world, { 'Monthly budget (credits)': '', 'Time zone': 'Europe/London' });
+      expect(textOf(await limitsForm(world))).toBe(before);
     },
   );
 
   it('is for admins only, not by forged clicks and forms either', async () => {
+    const world = worldOf();
     const { slack } = world;
     const { member: user } = slack.people;
     expect(await ask(world, 'limits')).toContain('Only admins can use `/sms limits`');
-    const form = await limitsForm();
+    const form = await limitsForm(world);
     const values = { 'Monthly budget (credits)': '1' };
     await slack.submitView({ user, view: form, values, forged: true });
     await eventually(() => textOf(slack.view(form.view.id) ?? form).includes('Only admins can use'));
-    expect(textOf(await limitsForm())).not.toContain('of 1 this month');
+    expect(textOf(await limitsForm(world))).not.toContain('of 1 this month');
   });
 
   it('begins with the admin’s own time zone, shows errors at their fields, and shows what was saved', async () => {
-    const first = await limitsForm();
+    const world = worldOf();
+    const first = await limitsForm(world);
     expect(textOf(first)).toContain('Europe/London');
     expect(textOf(first)).toContain('Used this month: 0.');
-    const wrong = await save(first, { 'Time zone': 'Mars/Base' });
+    const wrong = await save(world, first, { 'Time zone': 'Mars/Base' });
     expect(wrong.errors).toEqual({ time_zone: expect.stringContaining('such as Europe/London') });
-    expect(await limit({ 'Time zone': 'Asia/Tokyo', 'Daily limit per person (credits)': '500' })).toContain(
-      'Saved',
-    );
-    const again = textOf(await limitsForm());
+    expect(
+      await limit(world, { 'Time zone': 'Asia/Tokyo', 'Daily limit per person (credits)': '500' }),
+    ).toContain('Saved');
+    const again = textOf(await limitsForm(world));
     expect(again).toContain('Asia/Tokyo');
     expect(again).toContain('500');
   });
 
   it('opens from the settings, on top of them', async () => {
+    const world = worldOf();
     const { slack } = world;
     const { admin: user } = slack.people;
     const settings = await openModal(slack, { user, channel: slack.channels.sales, text: 'settings' });
@@ -142,9 +152,10 @@ describe('the limits form', () => {
   });
 });
 
-describe('budgets', () => {
+inAWorld('budgets', (worldOf) => {
   it('two drafts fit alone but not together: one is sent, the other reads what is left and until when', async () => {
-    await limit({ 'Monthly budget (credits)': '1' });
+    const world = worldOf();
+    await limit(world, { 'Monthly budget (credits)': '1' });
     const drafts = [await draft(world, '+442079460811 One'), await draft(world, '+442079460812 Two')];
     expect(textOf(drafts[0] as never)).toContain('1 of 1 credit left this month, until ');
     const before = sendRequests(world).length;
@@ -170,6 +181,7 @@ describe('budgets', () => {
   });
 
   it('tells the channel and the admins that the budget is used up, once', async () => {
+    const world = worldOf();
     const { slack } = world;
     const inChannel = () => historyOf(world).filter((text) => text.includes('budget is used or reserved'));
     await eventually(() => inChannel().length === 1);
@@ -182,26 +194,29 @@ describe('budgets', () => {
   });
 
   it('a higher limit lets the next text go; a lower one says that more is already used', async () => {
-    expect(await limit({ 'Monthly budget (credits)': '3' })).toContain('Saved');
+    const world = worldOf();
+    expect(await limit(world, { 'Monthly budget (credits)': '3' })).toContain('Saved');
     expect(await sendText(world, '+442079460814 Four')).toMatch(/^✅ \*Sent/);
-    expect(await limit({ 'Monthly budget (credits)': '1' })).toContain('has used 2 this month');
-    await limit({ 'Monthly budget (credits)': '' });
+    expect(await limit(world, { 'Monthly budget (credits)': '1' })).toContain('has used 2 this month');
+    await limit(world, { 'Monthly budget (credits)': '' });
   });
 
   it('a list that is too long is refused with both figures', async () => {
-    await limit({ 'Largest list (recipients)': '2' });
+    const world = worldOf();
+    await limit(world, { 'Largest list (recipients)': '2' });
     const { slack } = world;
     const said = () =>
       JSON.stringify([slack.views(slack.people.member.id), slack.ephemerals(slack.people.member.id)]);
     await submitBulk(world, { recipients: list(3), message: 'Hello' });
     await eventually(() => said().includes('It has 3 recipients, and lists here may have 2'));
     expect(slack.failures).toEqual([]);
-    await limit({ 'Largest list (recipients)': '' });
+    await limit(world, { 'Largest list (recipients)': '' });
   });
 
   it('held credits outlive a kill -9 between Send and the answer', async () => {
+    const world = worldOf();
     const { service } = world;
-    await limit({ 'Monthly budget (credits)': '3' });
+    await limit(world, { 'Monthly budget (credits)': '3' });
     service.addFault({ kind: 'delay', endpoint: 'send', ms: 1400 });
     const held = await draft(world, '+442079460815 Five');
     const before = sendRequests(world).length;
@@ -212,11 +227,14 @@ describe('budgets', () => {
     expect(await receiptOf(world, held)).toMatch(/Unknown|Sent/);
     expect(await ask(world, 'balance')).toContain('0 of 3 credits left this month');
   });
+});
 
+inAWorld('budgets of a list under way', (worldOf) => {
   it('a list that gets dearer pauses: the card says why, Resume what the rest may take, and a higher budget lets it go on', async () => {
+    const world = worldOf();
     const { slack, service } = world;
     const { member } = slack.people;
-    await limit({ 'Monthly budget (credits)': '100' });
+    await limit(world, { 'Monthly budget (credits)': '100' });
     const preview = await draftBulk(world, { recipients: list(20), message: 'Dear {2}' });
     service.setSwitches({ price: { per: 'message', credits: 10 } });
     await confirmBulk(world, preview);
@@ -238,17 +256,20 @@ describe('budgets', () => {
           ),
         ),
     );
-    await limit({ 'Monthly budget (credits)': '1000' });
+    await limit(world, { 'Monthly budget (credits)': '1000' });
     await resume();
     expect(textOf(await cardSaying(world, /\*Finished\*/))).toContain('20');
     const texts = service.messages.map(({ phone, text }) => text === 'Dear Ann' && phone).filter(Boolean);
     expect([texts.length, new Set(texts).size]).toEqual([20, 20]);
   });
+});
 
+inAWorld('an approval limit of a list under way', (worldOf) => {
   it('a list above the approval limit waits for an approver: its sender’s Resume says whom to ask', async () => {
+    const world = worldOf();
     const { slack, service } = world;
     const { member, admin } = slack.people;
-    await limit({
+    await limit(world, {
       'Monthly budget (credits)': '',
       'Daily limit per person (credits)': '',
       'Approval above (credits)': '150',
@@ -284,6 +305,6 @@ describe('budgets', () => {
     const finished = textOf(await cardSaying(world, /\*Finished\*/));
     expect(finished).toContain(`<@${admin.id}> ${label.replace('Approve', 'approved')}`);
     expect(service.messages.filter(({ text }) => text === 'Hello Ann')).toHaveLength(12);
-    await limit({ 'Approval above (credits)': '' });
+    await limit(world, { 'Approval above (credits)': '' });
   });
 });

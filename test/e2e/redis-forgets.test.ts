@@ -102,7 +102,7 @@ describe.skipIf(withoutRedis).concurrent('a failover forgets what people took ba
   });
 });
 
-describe.skipIf(withoutRedis)('a failover forgets a text as a whole', () => {
+describe.skipIf(withoutRedis).concurrent('a failover forgets a text as a whole', () => {
   it('its sender reads what became of it, in the place of “Sending”', async () => {
     const redis = await startRedisPair();
     const world = await createWorld({
@@ -129,7 +129,7 @@ describe.skipIf(withoutRedis)('a failover forgets a text as a whole', () => {
   });
 });
 
-describe.skipIf(withoutRedis)('a failover forgets that somebody pressed Send', () => {
+describe.skipIf(withoutRedis).concurrent('a failover forgets that somebody pressed Send', () => {
   it('nor that somebody approved it: whoever approves it again reads that, in the form and at the card', async () => {
     const redis = await startRedisPair();
     const world = await createWorld({ env: { SMS_TIMEOUT_MS: '3000', SMS_ATTEMPT_LEASE_MS: '4000' } });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PageState, textOf } from 'slack-playground';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { PanelStates } from '../../local/panels.ts';
 import {
@@ -18,6 +18,7 @@ import {
 } from '../../packages/slack-playground/test/helpers/page-client.ts';
 import { suggestedCommands } from '../../src/slack/ui/command-list.ts';
 import { isAlive, type LocalProcess, refusedStart, startLocalProcess } from '../helpers/local-process.ts';
+import { sideBySide } from '../helpers/side-by-side.ts';
 
 const KEY = 'sandbox-key-acme-0001';
 const ADAM = 'U0ADMIN001';
@@ -60,7 +61,7 @@ it('the commands are those of the manifest', () => {
 });
 
 /** A newcomer's steps in their order. Each builds on the step before. */
-describe('trying it', () => {
+sideBySide('trying it', () => {
   const dataDir = newFolder();
   const folder = join(dataDir, 'playground');
   let local: LocalProcess;
@@ -385,7 +386,7 @@ describe('trying it', () => {
   });
 });
 
-describe('starting', () => {
+sideBySide('starting', () => {
   let local: LocalProcess | undefined;
   afterEach(() => local?.end('SIGKILL'));
 
