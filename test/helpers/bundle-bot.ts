@@ -18,6 +18,7 @@ const SOURCES = [
 ];
 
 const LIST_WORKER = join(root, 'src/core/lists/worker/main.ts');
+const ADMIN = join(root, 'src/admin.ts');
 
 /** The thread that checks lists starts from the bundle, too. The bot finds its other files where they are. */
 const IN_PLACE: Plugin = {
@@ -50,7 +51,7 @@ const BUILT_IN: Plugin = {
 };
 
 /**
- * Bundles the bot for tests that are not about its start: at each start Node finds and links a thousand files, which is
+ * Bundles the bot and the operator's commands for tests that are not about their start: at each start Node finds and links a thousand files, which is
  * half of its work. Uses a bundle again if it is newer than its sources.
  */
 export async function setup(): Promise<void> {
@@ -66,7 +67,7 @@ export async function setup(): Promise<void> {
 async function bundle(): Promise<void> {
   const made = `${FOLDER}-${process.pid}`;
   const build = await rolldown({
-    input: { start: START.at(-1) as string, 'list-worker': LIST_WORKER },
+    input: { start: START.at(-1) as string, admin: ADMIN, 'list-worker': LIST_WORKER },
     platform: 'node',
     // Native modules stay where they are installed.
     external: ['@resvg/resvg-js'],

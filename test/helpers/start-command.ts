@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -14,6 +14,12 @@ export const START = startCommand();
 
 /** The same with the bundled bot, if there is one: for tests that are not about a start itself. */
 export const START_BUNDLED = startBundled(process.env.BUNDLED_BOT);
+
+/** The command of `npm run admin`, from the same bundle, if there is one. */
+export const ADMIN: Command = [
+  process.execPath,
+  process.env.BUNDLED_BOT ? join(dirname(process.env.BUNDLED_BOT), 'admin.mjs') : join(root, 'src/admin.ts'),
+];
 
 /** The command of `npm start`, with this file as the bot's first. */
 export function startBundled(first = START.at(-1) ?? ''): Command {

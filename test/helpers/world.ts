@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'credit-sandbox';
 import { createPlayground, type Playground } from 'slack-playground';
 import { freePort } from '../../local/free-port.ts';
-import { COMPILE_CACHE, type Command, START, START_BUNDLED } from './start-command.ts';
+import { ADMIN, COMPILE_CACHE, type Command, START, START_BUNDLED } from './start-command.ts';
 
 /** The whole product from outside: a Slack workspace, the messaging credit service, and the bot as a process. */
 export interface World {
@@ -46,7 +46,6 @@ export interface Ended {
   ms: number;
 }
 
-const ADMIN = join(import.meta.dirname, '../../src/admin.ts');
 const START_WITHIN_MS = 50_000;
 const SECRETS = {
   signingSecret: 'a-signing-secret-of-the-world',
@@ -119,8 +118,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     output: () => output,
     runMain: (env = {}, { largestFileKb } = {}) =>
       run(limited(START, largestFileKb), { ...environment, ...env }),
-    runAdmin: (words, input = '', env = {}) =>
-      run([process.execPath, ADMIN, ...words], { ...environment, ...env }, input),
+    runAdmin: (words, input = '', env = {}) => run([...ADMIN, ...words], { ...environment, ...env }, input),
     dataBytes: () =>
       readdirSync(dataDir)
         .map((file) => readFileSync(join(dataDir, file), 'latin1'))
