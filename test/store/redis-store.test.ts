@@ -31,6 +31,9 @@ import { asOneOfMany, whenOver } from '../helpers/side-by-side.ts';
 
 aroundEach(asOneOfMany);
 
+/** For what comes at once, unless the machine is busy. */
+const SOON = { timeout: 20_000 };
+
 const encryptionKeys = [randomBytes(32)];
 
 async function aServer(settings?: { [name: string]: string }): Promise<RedisServer> {
@@ -109,7 +112,7 @@ allAtOnce('two replicas', () => {
     const c = await replica(server, { limits });
     await Promise.all([b.ledger.recover(), c.ledger.recover()]);
     expect(await states(b.ledger, 's1')).toEqual(['unknown']);
-    await expected.poll(() => drain(c.ledger)).toEqual(['receipt:s1']);
+    await expected.poll(() => drain(c.ledger), SOON).toEqual(['receipt:s1']);
   });
 
   test('a row that a dead bot was posting is posted by another after its lease', async ({
@@ -119,11 +122,13 @@ allAtOnce('two replicas', () => {
     const [a, b] = [await replica(server), await replica(server)];
     await a.ledger.announce({ id: 'r1', topic: 'receipt', subject: 's1', details: null });
     // On a busy machine, a bot knows Redis's clock only within a few ms.
-    await expected.poll(() => a.ledger.takeDue(freshToken(), 3000)).toMatchObject({ id: 'r1' });
+    await expected.poll(() => a.ledger.takeDue(freshToken(), 3000), SOON).toMatchObject({ id: 'r1' });
     a.close();
     expect(await b.ledger.takeDue(freshToken(), 3000)).toBeUndefined();
     await passed(3100);
-    await expected.poll(() => b.ledger.takeDue(freshToken(), 3000)).toMatchObject({ id: 'r1', attempts: 1 });
+    await expected
+      .poll(() => b.ledger.takeDue(freshToken(), 3000), SOON)
+      .toMatchObject({ id: 'r1', attempts: 1 });
   });
 
   test('a record that one bot deletes while another writes it is in the list if it is there at all', async () => {
@@ -182,22 +187,19 @@ allAtOnce('a frozen Redis', () => {
     expect((await ledger.settle(flying.ref, flying.token, SENT)).settled).toBe(true);
   });
 
-  test('frozen for longer than a connection is kept, and than a new one may take: work resumes all the same', async ({
-    expect: expected,
-  }) => {
+  test('frozen for longer than a connection is kept, and than a new one may take: work resumes all the same', async () => {
     const server = await aServer();
     const store = await replica(server);
-    await confirmed(store.ledger, aSingle('s1'));
+    // A single text would be too old after ten seconds.
+    await confirmed(store.ledger, aJob('s1', [1]));
     server.freeze();
     for (let i = 0; i < 9; i += 1) {
-      expect(await refusal(() => store.ledger.take(forSingles()))).toMatchObject({ name: 'RedisStepError' });
+      expect(await refusal(() => store.ledger.take(forJobs()))).toMatchObject({ name: 'RedisStepError' });
     }
     server.thaw();
     await resumed(store);
     expect(await states(store.ledger, 's1')).toEqual(['pending']);
-    // On a busy machine, a bot learns Redis's clock again only after a while.
-    const next = () => store.ledger.take(forSingles());
-    await expected.poll(next, { timeout: 20_000 }).toMatchObject({ kind: 'taken' });
+    await taken(store.ledger, forJobs());
     await store.records.workspaces.list();
   });
 
@@ -298,7 +300,7 @@ allAtOnce('a Redis that goes and comes back', () => {
   });
 });
 
-allAtOnce('BGSAVE’s file', () => {
+onRedis('BGSAVE’s file', () => {
   test('is not read if appendonly is yes; put back as docs/operating.md says, everything is there', async ({
     expect: expected,
   }) => {
@@ -321,7 +323,7 @@ allAtOnce('BGSAVE’s file', () => {
     const reading = await putBackTo({ appendonly: 'no' });
     await ask(reading, 'CONFIG', 'SET', 'appendonly', 'yes');
     await expected
-      .poll(() => ask(reading, 'INFO', 'persistence'))
+      .poll(() => ask(reading, 'INFO', 'persistence'), SOON)
       .toMatch(/aof_rewrite_in_progress:0[\s\S]*aof_last_bgrewrite_status:ok/);
     await reading.kill();
     const last = await aServer();
@@ -332,7 +334,7 @@ allAtOnce('BGSAVE’s file', () => {
   });
 });
 
-allAtOnce('a text that waits when bots meet another server of Redis', () => {
+onRedis('a text that waits when bots meet another server of Redis', () => {
   test('may have been taken, so nobody takes it; a text decided later goes out', async () => {
     const server = await aServer();
     const stores = [await replica(server), await replica(server)] as const;
@@ -371,7 +373,7 @@ allAtOnce('a text that waits when bots meet another server of Redis', () => {
   });
 });
 
-allAtOnce('an emptied Redis', () => {
+onRedis('an emptied Redis', () => {
   test('is refused by bots that worked with it, until an operator begins a new ledger', async () => {
     const server = await aServer();
     const dataDir = tempFolder();
@@ -479,7 +481,7 @@ allAtOnce('an emptied Redis', () => {
     const gate = Promise.withResolvers<void>();
     const late = (await operator(server, { name: 'UNLINK', until: gate.promise }))(tempFolder());
     late.catch(() => undefined);
-    await expected.poll(() => ask(server, 'EXISTS', 'switchboard:ledger:epoch')).toBe(0);
+    await expected.poll(() => ask(server, 'EXISTS', 'switchboard:ledger:epoch'), SOON).toBe(0);
     await resetRedisStore({ url: server.url, dataDir });
     const { ledger } = await replica(server, { dataDir });
     await confirmed(ledger, aSingle('s1'));
@@ -530,7 +532,7 @@ allAtOnce('an emptied Redis', () => {
   });
 });
 
-test.concurrent.each([
+test.each([
   ['ERR unknown command', 'appendonly yes (now not readable)'],
   ['NOPERM this user has no permissions to run the command', 'appendonly yes (now not readable)'],
   ['The client is offline', "Redis can't be used"],
@@ -564,7 +566,7 @@ allAtOnce('at start', () => {
     await replica(server, { onVolatile: (error) => void told.push(error) });
     await ask(server, 'CONFIG', 'SET', 'appendfsync', 'everysec');
     await ask(server, 'CLIENT', 'KILL', 'TYPE', 'normal');
-    await expected.poll(() => String(told)).toContain('set appendfsync always (now everysec)');
+    await expected.poll(() => String(told), SOON).toContain('set appendfsync always (now everysec)');
   });
 
   test('if Redis is not there, a sentence says so, without the password', async () => {
@@ -594,7 +596,7 @@ allAtOnce('at start', () => {
   });
 });
 
-allAtOnce('records', () => {
+onRedis('records', () => {
   const link = {
     team: 'T1',
     channel: 'C1',
