@@ -1,7 +1,6 @@
 import { type Choice, type OpenView, textOf } from 'slack-playground';
-import { beforeAll, expect, it } from 'vitest';
-import { linkedWorldsOfFile } from '../helpers/linked-worlds-of-file.ts';
-import { sideBySide } from '../helpers/side-by-side.ts';
+import { expect, it } from 'vitest';
+import { inLinkedWorld } from '../helpers/linked-worlds-of-file.ts';
 import type { World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk, submitBulk } from '../helpers/world-bulk.ts';
 import {
@@ -20,20 +19,10 @@ import {
   sendText,
 } from '../helpers/world-steps.ts';
 
-/** Declares tests in a world of their own. It is there once they run. */
-function inAWorld(title: string, declare: (world: () => World) => void): void {
-  sideBySide(title, () => {
-    const newWorld = linkedWorldsOfFile();
-    let made: World;
-    beforeAll(async () => {
-      made = await newWorld(
-        { env: { SLACK_ADMIN_IDS: 'U0ADMIN001' } },
-        { values: { 'Low-credit threshold': '0' } },
-      );
-    });
-    declare(() => made);
-  });
-}
+const WITH_ADMIN = {
+  options: { env: { SLACK_ADMIN_IDS: 'U0ADMIN001' } },
+  linked: { values: { 'Low-credit threshold': '0' } },
+};
 
 /** The limits form of #sales, as the admin sees it. */
 async function limitsForm({ slack }: World): Promise<OpenView> {
@@ -56,7 +45,7 @@ async function limit(world: World, values: Record<string, Choice>): Promise<stri
 const list = (count: number) =>
   Array.from({ length: count }, (_, place) => `+44770090${String(1000 + place)}, Ann`).join('\n');
 
-inAWorld('the limits form', (worldOf) => {
+inLinkedWorld('the limits form', WITH_ADMIN, (worldOf) => {
   it('takes members of the workspace as approvers only: others are named, with the reason', async () => {
     const world = worldOf();
     const { slack } = world;
@@ -152,7 +141,7 @@ inAWorld('the limits form', (worldOf) => {
   });
 });
 
-inAWorld('budgets', (worldOf) => {
+inLinkedWorld('budgets', WITH_ADMIN, (worldOf) => {
   it('two drafts fit alone but not together: one is sent, the other reads what is left and until when', async () => {
     const world = worldOf();
     await limit(world, { 'Monthly budget (credits)': '1' });
@@ -229,7 +218,7 @@ inAWorld('budgets', (worldOf) => {
   });
 });
 
-inAWorld('budgets of a list under way', (worldOf) => {
+inLinkedWorld('budgets of a list under way', WITH_ADMIN, (worldOf) => {
   it('a list that gets dearer pauses: the card says why, Resume what the rest may take, and a higher budget lets it go on', async () => {
     const world = worldOf();
     const { slack, service } = world;
@@ -264,7 +253,7 @@ inAWorld('budgets of a list under way', (worldOf) => {
   });
 });
 
-inAWorld('an approval limit of a list under way', (worldOf) => {
+inLinkedWorld('an approval limit of a list under way', WITH_ADMIN, (worldOf) => {
   it('a list above the approval limit waits for an approver: its sender’s Resume says whom to ask', async () => {
     const world = worldOf();
     const { slack, service } = world;

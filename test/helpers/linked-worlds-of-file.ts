@@ -1,4 +1,5 @@
-import { afterEach, expect } from 'vitest';
+import { afterEach, beforeAll, expect } from 'vitest';
+import { sideBySide } from './side-by-side.ts';
 import type { World, WorldOptions } from './world.ts';
 import { link } from './world-steps.ts';
 import { worldsOfFile } from './worlds-of-file.ts';
@@ -28,4 +29,20 @@ export function linkedWorldsOfFile(): (
     await link(world, linked);
     return world;
   };
+}
+
+/** Declares tests that run beside the file's others, in a linked world of their own. It is there once they run. */
+export function inLinkedWorld(
+  title: string,
+  { options, linked }: { options?: WorldOptions; linked?: Parameters<typeof link>[1] },
+  declare: (world: () => World) => void,
+): void {
+  sideBySide(title, () => {
+    const newWorld = linkedWorldsOfFile();
+    let world: World;
+    beforeAll(async () => {
+      world = await newWorld(options, linked);
+    });
+    declare(() => world);
+  });
 }
