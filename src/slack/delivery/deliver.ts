@@ -14,7 +14,7 @@ import { TOPICS, type Topic } from '../../core/topics.ts';
 import type { Message } from '../ui/blocks.ts';
 import { budgetNotice } from '../ui/limits/budget-words.ts';
 import * as notices from '../ui/reports/notices.ts';
-import { linkedMessage, unlinkedChannelMessage } from '../ui/setup/link-news.ts';
+import { linkChangeMessage } from '../ui/setup/link-news.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { deliverApproval } from './deliver-approval.ts';
@@ -51,10 +51,9 @@ const BY_TOPIC: { [topic in Topic]: DeliverTopic } = {
   [TOPICS.drift]: news(DriftNotice, (deps, row, notice) =>
     toAdmin(deps, row, notice.user, notices.driftMessage(notice)),
   ),
-  [TOPICS.linkChanged]: news(LinkChange, (deps, row, change) => {
-    const message = change.linked ? linkedMessage(change) : unlinkedChannelMessage(change);
-    return toChannel(deps, row, { channel: change.channel, message });
-  }),
+  [TOPICS.linkChanged]: news(LinkChange, (deps, row, change) =>
+    toChannel(deps, row, { channel: change.channel, message: linkChangeMessage(change) }),
+  ),
   [TOPICS.lostRecord]: news(LostRecord, async (deps, row, lost) => {
     const message = notices.lostRecordMessage(row.subject, lost);
     const inPlace =

@@ -308,7 +308,7 @@ function messagesWith(nasty: string): Message[] {
     accessRefusals.adminsOnly('check refusals', []),
     accessRefusals.adminsOnly('check refusals', manyPeople),
     accessRefusals.adminsOnly('change keys', []),
-    linkNews.linkedMessage({ ...linking, by: 'UADMIN' }),
+    linkNews.linkChangeMessage({ ...linking, by: 'UADMIN', linked: true }),
     ...[undefined, linkNews.LINKED_AGAIN].map((notice) =>
       linkNews.unlinkQuestion(linking, { linkedAt: 1, newestJob: 0, jobs: 0, notice }),
     ),
@@ -331,7 +331,7 @@ function messagesWith(nasty: string): Message[] {
     ...historyMessagesWith(nasty),
     ...optOutMessagesWith(nasty),
     linkNews.unlinkedMessage(nasty, { drafts: 2 }),
-    linkNews.unlinkedChannelMessage({ ...linking, by: 'UADMIN' }),
+    linkNews.linkChangeMessage({ ...linking, by: 'UADMIN', linked: false }),
   ];
 }
 

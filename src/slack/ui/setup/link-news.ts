@@ -4,9 +4,8 @@ import { ACTIONS } from '../ids.ts';
 import { quoted } from '../safe-text.ts';
 import { credits, inLines, mention, plural } from '../words.ts';
 
-/** A channel, the instance that pays for its texts, and who linked or unlinked the channel. */
-type News = Pick<LinkChange, 'channel' | 'instanceName' | 'by'>;
-type Linking = Omit<News, 'by'>;
+/** A channel, and the instance that pays for its texts. */
+type Linking = Pick<LinkChange, 'channel' | 'instanceName'>;
 
 /** To the admin, once a channel is linked. `left`: its credits, if the balance could be read. */
 export function linkedNotice({ channel, instanceName }: Linking, left: number | undefined): string {
@@ -15,10 +14,12 @@ export function linkedNotice({ channel, instanceName }: Linking, left: number | 
   return `✅ *Linked* <#${channel}> to ${quoted(instanceName)}.\n${balance}`;
 }
 
-/** To the channel that was linked. */
-export function linkedMessage({ by, instanceName, channel }: News): Message {
+/** To a channel that was linked or unlinked. */
+export function linkChangeMessage({ by, instanceName, channel, linked }: Omit<LinkChange, 'team'>): Message {
   return message(
-    `✅ ${mention(by)} linked <#${channel}> to ${quoted(instanceName)}: texts can be sent from here now.\nType \`/sms send\`: you see the cost before you decide.`,
+    linked
+      ? `✅ ${mention(by)} linked <#${channel}> to ${quoted(instanceName)}: texts can be sent from here now.\nType \`/sms send\`: you see the cost before you decide.`
+      : `⛔ ${mention(by)} unlinked this channel from ${quoted(instanceName)}: nobody can send texts from here any more.`,
   );
 }
 
@@ -78,13 +79,6 @@ export function unlinkedMessage(
       drafts > 0 && `${plural(drafts, 'open draft')} expired: ${none}.`,
       'The API key stays with the instance. `/sms link` links this channel again.',
     ),
-  );
-}
-
-/** To the channel that was unlinked. */
-export function unlinkedChannelMessage({ by, instanceName }: News): Message {
-  return message(
-    `⛔ ${mention(by)} unlinked this channel from ${quoted(instanceName)}: nobody can send texts from here any more.`,
   );
 }
 
