@@ -13,52 +13,38 @@ interface SendingRequest extends SlackRequest {
   replaces?: string;
 }
 
-export type TextPrefill = Pick<SendFormFacts, 'recipient' | 'message' | 'notice'>;
-
-export type ListPrefill = Pick<BulkFormFacts, 'recipients' | 'message' | 'notice'> &
+/** What a form begins with: the facts of a text, or of a list. */
+export type Prefilled = Pick<SendFormFacts, 'recipient' | 'message' | 'notice'> &
+  Pick<BulkFormFacts, 'recipients'> &
   Pick<FormMetadata, 'file' | 'phoneColumn'>;
 
-export async function openSendForm(
-  deps: SlackDeps,
-  request: SendingRequest,
-  prefilled: () => TextPrefill | Promise<TextPrefill> = () => ({}),
-): Promise<void> {
-  const { to, replaces } = request;
-  await openSendingForm(deps, request, TITLES.sendForm, async (from, channel) => {
-    const metadata = writeMetadata({ to, replaces, channel });
-    return sendForm({ ...from, ...(await prefilled()), editing: replaces !== undefined, metadata });
-  });
-}
+/** Opens the form for a text. */
+export const openSendForm = opening(TITLES.sendForm, sendForm);
 
 /** Opens the form for a whole list. */
-export async function openBulkForm(
-  deps: SlackDeps,
-  request: SendingRequest,
-  prefilled: () => ListPrefill | Promise<ListPrefill> = () => ({}),
-): Promise<void> {
-  const { to, replaces } = request;
-  await openSendingForm(deps, request, TITLES.bulkForm, async (from, channel) => {
-    const { phoneColumn, ...prefill } = await prefilled();
-    const metadata = writeMetadata({ to, replaces, channel, file: prefill.file, phoneColumn });
-    return bulkForm({ ...from, ...prefill, editing: replaces !== undefined, metadata });
-  });
-}
+export const openBulkForm = opening(TITLES.bulkForm, bulkForm);
 
 /** Opens a form for this channel, or one that asks for a channel. `payer`: this channel, if the person is elsewhere. */
-async function openSendingForm(
-  deps: SlackDeps,
-  { person, channel, open, to }: SendingRequest,
-  title: string,
-  form: (from: { payer?: string; channels?: Channel[] }, channel?: string) => Promise<View>,
-): Promise<void> {
-  await open(title, async () => {
-    const usable = channel !== '' && (await deps.rights.usableLink(person, channel));
-    const isHere = channel === to.channel;
-    if (usable && 'linked' in usable && (isHere || !(await deps.rights.membershipRefusal(person, channel))))
-      return form(isHere ? {} : { payer: channel }, channel);
-    const channels = await deps.conversations.sendableBy(person);
-    if (channels.length > 0) return form({ channels });
-    // Somebody who can send from no channel reads why not from here, and which admins to ask.
-    return isHere && usable && 'refusal' in usable ? usable.refusal.text : needsChannel([]).text;
-  });
+function opening(title: string, draw: (facts: SendFormFacts & BulkFormFacts) => View) {
+  return async (
+    deps: SlackDeps,
+    { person, channel: from, open, to, replaces }: SendingRequest,
+    prefilled: () => Prefilled | Promise<Prefilled> = () => ({}),
+  ): Promise<void> => {
+    async function form(asked: { payer?: string; channels?: Channel[] }, channel?: string): Promise<View> {
+      const { phoneColumn, ...prefill } = await prefilled();
+      const metadata = writeMetadata({ to, replaces, channel, file: prefill.file, phoneColumn });
+      return draw({ ...asked, ...prefill, editing: replaces !== undefined, metadata });
+    }
+    await open(title, async () => {
+      const usable = from !== '' && (await deps.rights.usableLink(person, from));
+      const isHere = from === to.channel;
+      if (usable && 'linked' in usable && (isHere || !(await deps.rights.membershipRefusal(person, from))))
+        return form(isHere ? {} : { payer: from }, from);
+      const channels = await deps.conversations.sendableBy(person);
+      if (channels.length > 0) return form({ channels });
+      // Somebody who can send from no channel reads why not from here, and which admins to ask.
+      return isHere && usable && 'refusal' in usable ? usable.refusal.text : needsChannel([]).text;
+    });
+  };
 }

@@ -1,12 +1,7 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { endingOf } from '../files/download-file.ts';
-import {
-  type ListPrefill,
-  openBulkForm,
-  openSendForm,
-  type TextPrefill,
-} from '../forms/open-sending-form.ts';
+import { openBulkForm, openSendForm, type Prefilled } from '../forms/open-sending-form.ts';
 import { plainWords } from '../people/plain-words.ts';
 import { type Handler, once, type SlackRequest } from '../requests/slack-request.ts';
 import { SHORTCUTS } from '../ui/ids.ts';
@@ -35,7 +30,7 @@ const HANDLERS: Record<(typeof SHORTCUTS)[keyof typeof SHORTCUTS], Handler<Short
   [SHORTCUTS.stopTexting]: (deps, request) => openOptOutForm(deps, request, request.on.text),
 };
 
-async function wordsOf({ web }: SlackDeps, { text }: FromMessage): Promise<TextPrefill> {
+async function wordsOf({ web }: SlackDeps, { text }: FromMessage): Promise<Prefilled> {
   const words = (await plainWords(web, text)).trim();
   if (words === '') return { notice: MESSAGE_WORDS.none };
   return words.length > INPUT_MAX ? { notice: MESSAGE_WORDS.tooLong() } : { message: words };
@@ -45,7 +40,7 @@ async function wordsOf({ web }: SlackDeps, { text }: FromMessage): Promise<TextP
 async function listOf(
   deps: SlackDeps,
   { channel, on: { files, text } }: ShortcutRequest,
-): Promise<ListPrefill> {
+): Promise<Prefilled> {
   const rest = files.length === 0 ? (await plainWords(deps.web, text)).trim() : '';
   return (await listInWords(deps, { channel, rest })) ?? listIn(files);
 }

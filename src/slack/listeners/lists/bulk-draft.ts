@@ -1,6 +1,6 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { isOpenDraft } from '../../../core/sends/send-view.ts';
-import { type ListPrefill, openBulkForm } from '../../forms/open-sending-form.ts';
+import { openBulkForm, type Prefilled } from '../../forms/open-sending-form.ts';
 import { staleDraft, unknownRefused } from '../../ui/draft-refusals.ts';
 import { draftOf, mayReopen, withdrawnMessage } from '../../ui/expired-draft.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
@@ -64,7 +64,7 @@ export const reopenBulk: ClickHandler = async (deps, click) => {
   await openBulkForm(deps, { ...click, channel: view.channel }, () => prefillOf(view));
 };
 
-function prefillOf({ details }: JobView): ListPrefill {
+function prefillOf({ details }: JobView): Prefilled {
   const { template, ...list } = details.given;
   return { message: template, ...list };
 }

@@ -1,5 +1,5 @@
 import { numbersInText } from '../../../core/texts/numbers-in-text.ts';
-import { type ListPrefill, openBulkForm } from '../../forms/open-sending-form.ts';
+import { openBulkForm, type Prefilled } from '../../forms/open-sending-form.ts';
 import type { CommandHandler } from '../../requests/slack-request.ts';
 import { TYPED_LIST_TOO_LONG } from '../../ui/lists/list-problems.ts';
 import { INPUT_MAX } from '../../ui/modal.ts';
@@ -13,7 +13,7 @@ export const bulkCommand: CommandHandler = (deps, command) =>
 export async function listInWords(
   { rights }: SlackDeps,
   { channel, rest: words }: { channel: string; rest: string },
-): Promise<ListPrefill | undefined> {
+): Promise<Prefilled | undefined> {
   if (numbersInText(words, await rights.countryIn(channel), 1).length === 0) return undefined;
   return words.length > INPUT_MAX ? { notice: TYPED_LIST_TOO_LONG } : { recipients: words };
 }
