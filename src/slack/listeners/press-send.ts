@@ -4,10 +4,11 @@ import type { Confirmed } from '../../core/sends/decision-answers.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import type { Refusal } from '../people/rights.ts';
 import { button, type Message } from '../ui/blocks.ts';
-import { CHECKS_FIRST } from '../ui/draft-refusals.ts';
+import { CHECKS_FIRST, unknownRefused } from '../ui/draft-refusals.ts';
 import { ACTIONS } from '../ui/ids.ts';
 import { askButton, needsApproval } from '../ui/limits/approval-words.ts';
 import { overBudget } from '../ui/limits/budget-words.ts';
+import { tooLateMessage } from '../ui/texts/outcome-lines.ts';
 import type { SlackDeps } from '../workspaces/deps.ts';
 import type { Click } from './click.ts';
 
@@ -27,19 +28,39 @@ export async function whoPresses(
   return undefined;
 }
 
+/**
+ * Says that a draft was sent, withdrawn or expired. Replaces the draft, unless something newer is in its place already: the
+ * receipt of a text, an edited draft, or the words of one that ended.
+ */
+export function answerTooLate({ answer, replace }: Click, view: SendView | JobView): Promise<void> {
+  const isReplaced =
+    ['cancelled', 'superseded', 'declined'].includes(view.state) ||
+    (!('counts' in view) && !['draft', 'expired'].includes(view.state));
+  return isReplaced ? answer(tooLateMessage(view)) : replace(tooLateMessage(view));
+}
+
 /** Says that a decision waits, since the bot reads the balance first. If Slack refuses these words, the decision goes on. */
 export async function sayWaiting({ replies }: SlackDeps, { to }: Click): Promise<void> {
   await replies.byUrl(to, CHECKS_FIRST);
 }
 
-/** Says why a draft of this channel was not sent: a text or a list. `value`: of its buttons. */
+type NotSent = 'too_late' | 'resend_refused' | 'over_budget' | 'needs_approval';
+
+/** Says why a draft was not sent: a text or a list. `gone`: if it is gone. `value`: of its buttons. */
 export async function answerNotSent(
   deps: SlackDeps,
-  { person, answer, channel }: Pick<Click, 'person' | 'answer' | 'channel'>,
-  decided: Refusal | Extract<Confirmed<SendView | JobView>, { kind: 'over_budget' | 'needs_approval' }>,
-  value: string,
+  click: Click,
+  decided: Refusal | Extract<Confirmed<SendView | JobView>, { kind: NotSent }>,
+  { draft, gone, value }: { draft: SendView | JobView; gone: Message; value: string },
 ): Promise<void> {
+  const { person, answer, replace } = click;
   switch (decided.kind) {
+    case 'missing':
+      return replace(gone);
+    case 'too_late':
+      return answerTooLate(click, decided.view);
+    case 'resend_refused':
+      return answer(unknownRefused(decided.why));
     case 'over_budget': {
       const { over, view } = decided;
       const isList = 'counts' in view;
@@ -50,6 +71,6 @@ export async function answerNotSent(
     case 'needs_approval':
       return answer(needsApproval(decided, askButton(value)));
     default:
-      return answer(await deps.rights.refusalMessage(person, decided, { channel }));
+      return answer(await deps.rights.refusalMessage(person, decided, draft));
   }
 }

@@ -14,9 +14,8 @@ import { readEvenIfSent, withEvenIfSent } from '../../ui/may-be-sent.ts';
 import { TITLES } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
-import { sayWaiting } from '../press-send.ts';
+import { answerTooLate, sayWaiting } from '../press-send.ts';
 import { answered, submitterOf } from '../submission.ts';
-import { answerTooLate } from '../texts/text-draft.ts';
 import { decideRequest } from './decide-request.ts';
 
 export const approve: ClickHandler = async (deps, click) => {

@@ -1,7 +1,7 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { isOpenDraft } from '../../../core/sends/send-view.ts';
 import { openBulkForm, type Prefilled } from '../../forms/open-sending-form.ts';
-import { staleDraft, unknownRefused } from '../../ui/draft-refusals.ts';
+import { staleDraft } from '../../ui/draft-refusals.ts';
 import { draftOf, mayReopen, withdrawnMessage } from '../../ui/expired-draft.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
 import { bulkSending } from '../../ui/lists/draft-answers.ts';
@@ -10,14 +10,14 @@ import { LIST_BUTTON } from '../../ui/prefill.ts';
 import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
-import { answerNotSent, sayWaiting, whoPresses } from '../press-send.ts';
-import { answerTooLate, ownDraft } from '../texts/text-draft.ts';
+import { answerNotSent, answerTooLate, sayWaiting, whoPresses } from '../press-send.ts';
+import { ownDraft } from '../texts/text-draft.ts';
 
 const GONE = staleDraft(LIST_BUTTON);
 
 /** **Send 4,213 messages**: the one decision. The card comes from the outbox, whatever happens to this process. */
 export const confirmBulk: ClickHandler = async (deps, click) => {
-  const { value, to, request, isFirst, answer, replace } = click;
+  const { value, to, request, isFirst, replace } = click;
   const { jobs } = deps.core;
   const { id, include, evenIfSent } = readBulkValue(value);
   const view = await jobs.view(id);
@@ -29,12 +29,6 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
   if (decided.kind === 'running') return replace(bulkSending(decided.view, deps.core.now()));
   if (decided.kind === 'repeated' || !(await isFirst())) return;
   switch (decided.kind) {
-    case 'missing':
-      return replace(GONE);
-    case 'too_late':
-      return answerTooLate(click, decided.view);
-    case 'resend_refused':
-      return answer(unknownRefused(decided.why));
     case 'may_be_sent': {
       const preview = await jobs.preview(id, include);
       return replace(preview ? bulkDraftMessage({ preview }) : GONE);
@@ -45,7 +39,7 @@ export const confirmBulk: ClickHandler = async (deps, click) => {
       if (preview?.short) return replace(bulkDraftMessage({ preview }));
     }
   }
-  await answerNotSent(deps, { person, answer, channel: view.channel }, decided, value);
+  await answerNotSent(deps, { ...click, person }, decided, { draft: view, gone: GONE, value });
 };
 
 /** **Edit**: the form, prefilled; the draft stays valid until a new preview takes its place. */

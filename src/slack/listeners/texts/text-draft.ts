@@ -11,11 +11,10 @@ import { notYours, numberUnreadable, staleDraft, unknownRefused } from '../../ui
 import { draftOf, mayReopen, withdrawnMessage } from '../../ui/expired-draft.ts';
 import { Prefill } from '../../ui/prefill.ts';
 import { draftMessage } from '../../ui/texts/draft.ts';
-import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import { readSendAnyway } from '../../ui/texts/same-words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
-import { answerNotSent, sayWaiting, whoPresses } from '../press-send.ts';
+import { answerNotSent, answerTooLate, sayWaiting, whoPresses } from '../press-send.ts';
 import { replyWithDraft } from './send.ts';
 
 /** **Edit**: the form, prefilled; the draft stays valid until the form is submitted. */
@@ -80,17 +79,6 @@ export const sendAgain: ClickHandler = async (deps, { person, value, to, answer 
   await replyWithDraft(deps, { person, channel, number, text, to, resends: { send: id, indexes: [0] } });
 };
 
-/**
- * Says that a draft was sent, withdrawn or expired. Replaces the draft, unless something newer is in its place already: the
- * receipt of a text, an edited draft, or the words of one that ended.
- */
-export function answerTooLate({ answer, replace }: Click, view: SendView | JobView): Promise<void> {
-  const isReplaced =
-    ['cancelled', 'superseded', 'declined'].includes(view.state) ||
-    (!('counts' in view) && !['draft', 'expired'].includes(view.state));
-  return isReplaced ? answer(tooLateMessage(view)) : replace(tooLateMessage(view));
-}
-
 /** **Send**: decides once. The outbox posts the receipt, even if this process dies. */
 export const confirmSend: ClickHandler = (deps, click) => decide(deps, click, { id: click.value });
 
@@ -102,7 +90,7 @@ async function decide(
   click: Click,
   { id, ...allows }: { id: string } & Pick<Confirmation, 'allowed' | 'evenIfSent'>,
 ): Promise<void> {
-  const { to, request, isFirst, answer, replace } = click;
+  const { to, request, isFirst, replace } = click;
   const { sends } = deps.core;
   const view = await sends.view(id);
   const person = await whoPresses(deps, click, view, staleDraft());
@@ -113,8 +101,6 @@ async function decide(
   // "Sending…" and the receipt come from one outbox row, so a late "Sending…" never overwrites the receipt.
   if (decided.kind === 'running' || decided.kind === 'repeated' || !(await isFirst())) return;
   switch (decided.kind) {
-    case 'missing':
-      return replace(staleDraft());
     case 'not_linked': {
       const refusal = await deps.rights.refusalMessage(person, decided, view);
       // The answer replaces the draft, and takes its words away.
@@ -123,12 +109,12 @@ async function decide(
     case 'same_words':
     case 'may_be_sent':
       return replace(await shownAgain(deps, decided));
-    case 'resend_refused':
-      return answer(unknownRefused(decided.why));
-    case 'too_late':
-      return answerTooLate(click, decided.view);
     default:
-      return answerNotSent(deps, { person, answer, channel: view.channel }, decided, id);
+      return answerNotSent(deps, { ...click, person }, decided, {
+        draft: view,
+        gone: staleDraft(),
+        value: id,
+      });
   }
 }
 
