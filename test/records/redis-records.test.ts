@@ -56,7 +56,7 @@ describe.skipIf(withoutRedis)('a list of records in Redis', () => {
     expect(await records.list('T2')).toEqual([]);
     await connection.client.sendCommand(['DEL', EPOCH_KEY]);
     expect(await records.list('T1')).toHaveLength(1);
-    const emptied = { name: 'RedisStepError', code: 'emptied' };
+    const emptied = { name: 'StoreTroubleError', code: 'emptied' };
     await expect(records.list('T2')).rejects.toMatchObject(emptied);
     await expect(records.get('T1/i2')).rejects.toMatchObject(emptied);
     await expect(records.set('T1/i2', { team: 'T1', id: 'i2' })).rejects.toMatchObject(emptied);

@@ -90,7 +90,7 @@ describe.skipIf(withoutRedis)('a commit that a replica must have', () => {
     await engine.read([], []);
     replica.freeze();
     const change = writing(engine, A);
-    const doubt = { name: 'RedisStepError', code: 'late' };
+    const doubt = { name: 'StoreTroubleError', code: 'late' };
     await expect(engine.commit(change)).rejects.toMatchObject(doubt);
     expect((await engine.read([A], [])).documents).toEqual([change.puts[0]?.stored]);
     // Another connection, which has written nothing, gets the same answer.
@@ -109,7 +109,7 @@ describe.skipIf(withoutRedis)('a commit that a replica must have', () => {
       const records = createRedisRecords(client, { epoch: 'e', replicas: 1 });
       return (text?: string) => records.commit([], [{ namespace: 'links', key, text }]);
     };
-    const doubt = { name: 'RedisStepError', code: 'late' };
+    const doubt = { name: 'StoreTroubleError', code: 'late' };
     const isThere = () => toReplica.client.sendCommand(['EXISTS', recordKey('links', key)]);
     const [one, other] = [await open(), await open()];
     replica.freeze();

@@ -194,7 +194,7 @@ allAtOnce('a frozen Redis', () => {
     await confirmed(store.ledger, aJob('s1', [1]));
     server.freeze();
     for (let i = 0; i < 9; i += 1) {
-      expect(await refusal(() => store.ledger.take(forJobs()))).toMatchObject({ name: 'RedisStepError' });
+      expect(await refusal(() => store.ledger.take(forJobs()))).toMatchObject({ name: 'StoreTroubleError' });
     }
     server.thaw();
     await resumed(store);
@@ -583,7 +583,7 @@ allAtOnce('at start', () => {
     const { client, close } = await connect(server.url);
     whenOver(close);
     server.freeze();
-    await expect(refuseVolatile(client)).rejects.toMatchObject({ name: 'RedisStepError', code: 'late' });
+    await expect(refuseVolatile(client)).rejects.toMatchObject({ name: 'StoreTroubleError', code: 'late' });
     server.thaw();
     await refuseVolatile(client);
   });

@@ -1,8 +1,8 @@
 import { createAsk } from '../../store/redis/ask.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
-import { RedisStepError } from '../../store/redis/errors.ts';
 import { LEDGER_PREFIX } from '../../store/redis/prefix.ts';
 import { scanKeys } from '../../store/redis/scan-keys.ts';
+import { StoreTroubleError } from '../../store/store-error.ts';
 import { type OldStore, type Text, valuesOf } from './old-store.ts';
 
 const PAGE = 100;
@@ -33,7 +33,7 @@ export async function readOldHashes(client: RedisClient): Promise<OldStore> {
   async function hash<T>(key: string, ...more: Text[]): Promise<T> {
     const texts = pairs(await ask('HGETALL', key));
     // Another bot has upgraded the store meanwhile.
-    if (texts.length === 0) throw new RedisStepError('refused', `${key} is gone`);
+    if (texts.length === 0) throw new StoreTroubleError('refused', `${key} is gone`);
     return valuesOf([...texts, ...more]) as T;
   }
 

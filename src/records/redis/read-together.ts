@@ -7,7 +7,7 @@ import { textOf } from './stored-bytes.ts';
 
 /**
  * Makes one command of all reads of the same tick, whichever namespaces they are of. The epoch comes with them. A read
- * throws RedisStepError if a record is missing because somebody emptied the store.
+ * throws StoreTroubleError if a record is missing because somebody emptied the store.
  */
 export function createReadTogether(client: RedisClient, epoch: string) {
   let next: { keys: string[]; answer: Promise<unknown> } | undefined;

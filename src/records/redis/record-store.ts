@@ -56,7 +56,7 @@ export function recordKey(namespace: string, key: string): string {
 }
 
 /**
- * Records in Redis. Each call has a deadline, and throws RedisStepError `emptied` or `upgraded` if the store's epoch is
+ * Records in Redis. Each call has a deadline, and throws StoreTroubleError `emptied` or `upgraded` if the store's epoch is
  * another one. An ordered list of their keys is beside the records. Without that list, the bot would have to scan all
  * keys of the server, mostly the ledger's. A write counts once `replicas` have confirmed it.
  */

@@ -1,5 +1,5 @@
+import { StoreTroubleError } from '../store-error.ts';
 import type { RedisClient } from './connect.ts';
-import { RedisStepError } from './errors.ts';
 import type { CommandOptions } from './reconnecting-client.ts';
 
 /** How long replicas have to confirm a write, in ms: the connection carries nothing else meanwhile. */
@@ -20,8 +20,8 @@ export function sendConfirmed(
   ]);
 }
 
-/** @throws RedisStepError `late` if fewer than `replicas` confirmed a write */
+/** @throws StoreTroubleError `late` if fewer than `replicas` confirmed a write */
 export function expectConfirmed(confirmed: unknown, replicas: number): void {
   if (Number(confirmed) >= replicas) return;
-  throw new RedisStepError('late', `Too few replicas of Redis confirmed the step (${confirmed}).`);
+  throw new StoreTroubleError('late', `Too few replicas of Redis confirmed the step (${confirmed}).`);
 }

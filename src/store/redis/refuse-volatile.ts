@@ -14,7 +14,7 @@ const NEEDED = {
 
 /**
  * Refuses a Redis that may lose what it acknowledged.
- * @throws StoreError that names the settings; RedisStepError if it does not answer, or is out of reach
+ * @throws StoreError that names the settings; StoreTroubleError if it does not answer, or is out of reach
  */
 export async function refuseVolatile(client: RedisClient): Promise<void> {
   const ask = createAsk(client, 'its settings');

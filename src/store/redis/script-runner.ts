@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { throwIfPast } from '../store.ts';
+import { StoreTroubleError } from '../store-error.ts';
 import { STEP_MS, withTimeout } from './ask.ts';
 import { createRemoteClock } from './clock.ts';
 import { expectConfirmed, sendConfirmed } from './confirmed.ts';
 import type { RedisClient } from './connect.ts';
-import { otherEpochError, RedisStepError } from './errors.ts';
+import { otherEpochError } from './errors.ts';
 import { AS_BYTES } from './reconnecting-client.ts';
 import type { Word } from './script-arguments.ts';
 
@@ -57,7 +58,7 @@ export function createScriptRunner({ client, prefix, epoch, stepMs = STEP_MS, cl
     /**
      * One step, atomic and durable when it resolves, also on `replicas` other servers. Redis itself refuses it from
      * `until` on, ms of `performance.now()`.
-     * @throws RedisStepError
+     * @throws StoreTroubleError
      */
     async run(step: Word[], until = performance.now() + stepMs, replicas = 0): Promise<ScriptAnswer> {
       throwIfPast(until);
@@ -82,7 +83,7 @@ export function createScriptRunner({ client, prefix, epoch, stepMs = STEP_MS, cl
         if (outcome !== 'given up') return { now: Number(now), outcome, documents, ranges };
         // If Redis gave up though there was time left, we did not know its clock well enough. Now we do.
         if (remote.earliest(until) <= Number(real)) {
-          throw new RedisStepError('late', 'Redis got to the step too late.');
+          throw new StoreTroubleError('late', 'Redis got to the step too late.');
         }
       }
     },
