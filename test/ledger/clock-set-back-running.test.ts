@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLedger } from '../../src/ledger/create-ledger.ts';
+import { LONGEST_POST_MS } from '../../src/ledger/outbox/rows-being-posted.ts';
 import { createSteps } from '../../src/store/steps.ts';
 import { eachEngine } from '../helpers/each-engine.ts';
 import {
@@ -146,5 +147,16 @@ eachEngine((open) => {
     expect(await boot().clampTimes()).toBe(false);
     clock.advance(-2000);
     expect(await boot().clampTimes()).toBe(false);
+  });
+
+  test('a message whose bot died is posted by the next one to start, though nothing else is open', async () => {
+    const { clock, boot } = await start();
+    await boot().announce({ id: 'r1', topic: 'receipt', subject: 's1', details: null });
+    expect(await boot().takeDue('t1', LONGEST_POST_MS)).toMatchObject({ id: 'r1' });
+    clock.advance(-HOUR_MS);
+    const next = boot();
+    expect(await next.clampTimes()).toBe(true);
+    clock.advance(LONGEST_POST_MS);
+    expect(await next.takeDue('t2', LONGEST_POST_MS)).toMatchObject({ id: 'r1' });
   });
 });

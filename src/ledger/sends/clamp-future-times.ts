@@ -10,6 +10,7 @@ import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import type { SendRecord } from '../model/send-record.ts';
 import { isUndecidedSend, isUnderWay, mayHoldDetails, STALE_AFTER_MS } from '../model/send-states.ts';
+import { outbox } from '../outbox/outbox-documents.ts';
 import { LONGEST_WAIT_MS } from '../permits/rate-limit.ts';
 import { putSend } from '../rules/put-send.ts';
 
@@ -88,13 +89,15 @@ function atMost(times: Entries<number>, latest: number): Entries<number> {
   );
 }
 
-/** Whether open sends, or unknown texts, are from a time that is still to come. */
+/** Whether open sends, unknown texts or messages to Slack are from a time that is still to come. */
 export function isSetBack(view: View): boolean {
-  const [open, unknown] = view.together(
+  const [open, unknown, rows] = view.together(
     () => view.list(sends, 'look', startingWith([])).concat(view.list(sends, 'open', startingWith([]))),
     () => view.list(chunks, 'undecided', startingFrom([], view.now + SLACK_MS), { limit: 1 }),
+    // The news that a list begins is of a moment that is truly to come, but soon.
+    () => view.list(outbox, 'waiting', startingFrom([], view.now + LONGEST_WAIT_MS), { limit: 1 }),
   );
-  return unknown.length > 0 || open.some(({ value }) => isFromFuture(value.record, view.now));
+  return unknown.length + rows.length > 0 || open.some(({ value }) => isFromFuture(value.record, view.now));
 }
 
 /** Whether something happened to the send at a time that is still to come: somebody has set the clock back since. */
