@@ -190,7 +190,7 @@ test.skipIf(withoutRedis)('a move is refused while a command has the database op
   const command = await openForCommand(options);
   await expect(move()).rejects.toMatchObject({
     code: 'locked',
-    message: `A command is using ${join(dataDir, 'switchboard.db')}: wait until it has ended, then run this again. Nothing was moved.`,
+    message: `Another command or program is using ${join(dataDir, 'switchboard.db')}: wait for it or end it, then run this again. Nothing was moved.`,
   });
   await command.records.workspaces.delete(dataDir);
   command.close();

@@ -124,7 +124,7 @@ function holdAlone({ raw }: Database, dataDir: string): void {
     const { file } = databaseNames(dataDir);
     throw new StoreError(
       'locked',
-      `A command is using ${file}: wait until it has ended, then run this again. Nothing was moved.`,
+      `Another command or program is using ${file}: wait for it or end it, then run this again. Nothing was moved.`,
       { cause: error },
     );
   }
