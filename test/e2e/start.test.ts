@@ -199,7 +199,7 @@ describe.concurrent('each reason why the bot can’t start is one line', () => {
   });
 });
 
-it('a store that is new says so in the log, once: it may be in the wrong place', async () => {
+it.concurrent('a store that is new says so in the log, once: it may be in the wrong place', async () => {
   const world = await newWorld();
   await world.start();
   await world.stop();
