@@ -2,6 +2,8 @@ import { OPERATOR } from '../core/accounts/instances.ts';
 import type { KeyRefusal } from '../core/accounts/key-taker.ts';
 import { holdsKey } from '../core/accounts/read-key.ts';
 import { partsOf } from '../core/after-restore.ts';
+import { statesOfInstance } from '../core/state-names.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { EncryptionError } from '../records/encryption.ts';
 import { oneLine } from '../slack/ui/safe-text.ts';
 import { keyRefusalSentence } from '../slack/ui/setup/key-words.ts';
@@ -83,7 +85,10 @@ export async function forgetKeys(given: Given): Promise<void> {
 }
 
 export async function forgetSecrets({ records, ledger }: Tools): Promise<void> {
-  const jobs = await stopJobs({ ledger, records });
+  // By their keys: jobs of a damaged instance must stop, too.
+  const instances = (await records.instances.keys()).map(partsOf).map(([team, id]) => ({ team, id }));
+  const jobs = await stopJobs(ledger, instances);
+  await ledger.endStates(instances.flatMap(statesOfInstance));
   const optOuts = await ledger.forgetOptOuts();
   const count = await records.forgetSecrets();
   say(
@@ -97,9 +102,9 @@ export async function forgetSecrets({ records, ledger }: Tools): Promise<void> {
 }
 
 /** Stops all jobs, and returns how many. No job could go on: an instance that somebody adds again is another one. */
-async function stopJobs({ ledger, records }: Pick<Tools, 'ledger' | 'records'>): Promise<number> {
+async function stopJobs(ledger: Ledger, instances: { id: string }[]): Promise<number> {
   let stopped = 0;
-  for (const [, id] of (await records.instances.keys()).map(partsOf)) {
+  for (const { id } of instances) {
     for (const send of await ledger.openSends(id)) {
       if (send.kind === 'job' && (await ledger.stop(send.id))) stopped += 1;
     }

@@ -38,6 +38,7 @@ export function createRecords({
     createNamespace(schema, { name, store, skipsDamaged: true }, onDamaged);
   const instances = renewable('instances', Instance);
   const accountInstances = namespace('payers', InstanceName);
+  const keyHolders = renewable('holders', InstanceName);
   const installations = namespace('installations', Installation);
   const secrets = namespace('secrets', Secret);
   const inOneStep = createInOneStep(store);
@@ -49,7 +50,7 @@ export function createRecords({
     /** The instances of each account. May name an instance that is gone, or that has another account now. */
     accountInstances,
     /** Which instance has each key. Whoever saves a key writes one, so that no two instances get it. */
-    keyHolders: renewable('holders', InstanceName),
+    keyHolders,
     /** The links to remove once their jobs are done. May name a link that stays after all. */
     pendingUnlinks: namespace('leavers', PendingUnlink),
     /** What each account's receipts taught about its prices, by account. Core knows the shape. */
@@ -59,6 +60,15 @@ export function createRecords({
     workspaces: namespace('workspaces', Workspace),
     installations,
     inOneStep,
-    ...createSecrets({ secrets, instances, accountInstances, installations, inOneStep, cipher, hasOptOuts }),
+    ...createSecrets({
+      secrets,
+      instances,
+      accountInstances,
+      keyHolders,
+      installations,
+      inOneStep,
+      cipher,
+      hasOptOuts,
+    }),
   };
 }

@@ -2,13 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Cipher } from './encryption.ts';
 import { type Namespace, RecordError } from './namespace.ts';
-import {
-  accountInstancesKey,
-  type Installation,
-  type Instance,
-  type InstanceName,
-  instanceKey,
-} from './schema.ts';
+import { type Installation, type Instance, type InstanceName, instanceKey } from './schema.ts';
 import type { InOneStep } from './step.ts';
 
 /** A secret of the bot itself, sealed for this record's address. */
@@ -23,12 +17,13 @@ export function createSecrets(deps: {
   secrets: Namespace<Secret>;
   instances: Namespace<Instance>;
   accountInstances: Namespace<InstanceName>;
+  keyHolders: Namespace<InstanceName>;
   installations: Namespace<Installation>;
   inOneStep: InOneStep;
   cipher: Cipher;
   hasOptOuts(): Promise<boolean>;
 }) {
-  const { secrets, instances, accountInstances, installations, inOneStep, cipher } = deps;
+  const { secrets, instances, accountInstances, keyHolders, installations, inOneStep, cipher } = deps;
   const address = secrets.addressOf(FINGERPRINT);
 
   /** Seals a field of a record again. Resolves to whether another key had sealed it. */
@@ -77,13 +72,11 @@ export function createSecrets(deps: {
 
     /** Forgets everything that a lost encryption key sealed. Resolves to the number of instances. */
     async forgetSecrets(): Promise<number> {
-      for (const instance of await instances.list()) {
-        await accountInstances.delete(accountInstancesKey(instance));
-      }
-      // By their keys: damaged records go, too.
       const forgotten = await instances.keys();
-      for (const key of forgotten) await instances.delete(key);
-      for (const id of await installations.keys()) await installations.delete(id);
+      // By their keys: damaged records go, too.
+      for (const kind of [accountInstances, keyHolders, instances, installations]) {
+        for (const key of await kind.keys()) await kind.delete(key);
+      }
       await secrets.delete(FINGERPRINT);
       return forgotten.length;
     },

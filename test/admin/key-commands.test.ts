@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { forgetSecrets, rotateKeys } from '../../src/admin/key-commands.ts';
 import { chosenInstance, type Tools } from '../../src/admin/tools.ts';
 import { createOptOutHash, sealFor } from '../../src/core/opt-outs/sealed-opt-outs.ts';
+import { statesOfInstance } from '../../src/core/state-names.ts';
 import { createCipher } from '../../src/records/encryption.ts';
 import { createRecords } from '../../src/records/records.ts';
 import { instanceKey } from '../../src/records/schema.ts';
@@ -94,11 +95,15 @@ test('forget-keys forgets a damaged instance, too, and stops its jobs', async ()
   onTestFinished(() => db.close());
   db.raw.exec(`UPDATE kv SET value = '{"val' WHERE namespace = 'instances'`);
   const records = createRecords({ store: createSqliteRecords(db), cipher, onDamaged() {} });
+  const states = statesOfInstance({ team: 'T1', id: (await records.instances.keys())[0]?.slice(3) ?? '' });
+  for (const name of states) await ledger.changeState(name, { from: undefined, to: 'on', details: null });
   const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   onTestFinished(() => said.mockRestore());
   await forgetSecrets({ records, ledger } as never as Tools);
   expect(said.mock.calls.join('')).toMatch(/^Jobs stopped: 1 · instances forgotten: 1\./);
-  expect(await records.instances.keys()).toEqual([]);
+  for (const kind of ['instances', 'accountInstances', 'keyHolders'] as const)
+    expect(await records[kind].keys()).toEqual([]);
+  for (const name of states) expect(await ledger.namedState(name)).toMatchObject({ isOver: true });
   expect((await core.jobs.view(id))?.state).toBe('stopped');
 });
 
