@@ -43,7 +43,6 @@ async function aServer(settings?: { [name: string]: string }): Promise<RedisServ
 }
 
 const onRedis = describe.skipIf(withoutRedis);
-const allAtOnce = onRedis.concurrent;
 
 /** A bot's store, by default with a data folder of its own. */
 async function replica(server: RedisServer, over: Partial<RedisOptions> = {}): Promise<OpenStore> {
@@ -88,7 +87,7 @@ async function resumed(store: OpenStore): Promise<void> {
   while ((await refusal(() => store.ledger.nextDueAt())) instanceof StoreTroubleError) await passed(20);
 }
 
-allAtOnce('two replicas', () => {
+onRedis('two replicas', () => {
   test('at most sixty permits over all of them', async () => {
     const server = await aServer();
     const [a, b] = [await replica(server), await replica(server)];
@@ -98,7 +97,7 @@ allAtOnce('two replicas', () => {
     expect(answers.filter(({ kind }) => kind === 'taken')).toHaveLength(60);
   });
 
-  test('chunks of a dead bot are unknown once their deadline is over, not before, and announced once', async ({
+  test.concurrent('chunks of a dead bot are unknown once their deadline is over, not before, and announced once', async ({
     expect: expected,
   }) => {
     const server = await aServer();
@@ -115,7 +114,7 @@ allAtOnce('two replicas', () => {
     await expected.poll(() => drain(c.ledger), SOON).toEqual(['receipt:s1']);
   });
 
-  test('a row that a dead bot was posting is posted by another after its lease', async ({
+  test.concurrent('a row that a dead bot was posting is posted by another after its lease', async ({
     expect: expected,
   }) => {
     const server = await aServer();
@@ -153,7 +152,7 @@ allAtOnce('two replicas', () => {
   });
 });
 
-allAtOnce('a frozen Redis', () => {
+onRedis.concurrent('a frozen Redis', () => {
   test('every step fails in time, and a step that was given up does not happen afterwards', async () => {
     const server = await aServer();
     const store = await replica(server);
@@ -248,7 +247,7 @@ allAtOnce('a frozen Redis', () => {
   });
 });
 
-allAtOnce('a Redis that goes and comes back', () => {
+onRedis('a Redis that goes and comes back', () => {
   test.each(['SIGKILL', 'SIGTERM'] as const)(
     'after %s everything is there, and work resumes by itself',
     async (signal) => {
@@ -543,7 +542,7 @@ test.each([
     expect(refuseVolatile({ sendCommand: () => Promise.reject(new Error(said)) })).rejects.toThrow(told),
 );
 
-allAtOnce('at start', () => {
+onRedis('at start', () => {
   test('a Redis that may forget is refused, naming the settings', async () => {
     const server = await aServer({ appendfsync: 'everysec', 'maxmemory-policy': 'allkeys-lru' });
     await expect(replica(server)).rejects.toThrow(
