@@ -145,17 +145,6 @@ onRedis('a Redis that was started again, with', () => {
     expect(textedTwice(world)).toEqual([]);
   });
 
-  test('a copy that was just taken: nobody is texted twice', async () => {
-    const { world, server, first, id } = await underWay(200);
-    await server.putBack(server.copy());
-    await eventually(async () =>
-      expect((await first.core.jobs.view(id))?.state).toMatch(/^(paused|finished)$/),
-    );
-    expect(textedTwice(world)).toEqual([]);
-  });
-});
-
-onRedis('a Redis that was started again, before much was sent, with', () => {
   for (const act of ['pause', 'stop'] as const) {
     test(`a copy from before somebody pressed ${act}: the job waits for a person, who may resume it`, async () => {
       const world = await createCoreWorld({ limits: LIMITS, sandbox: { switches: { rateLimit: 10_000 } } });
@@ -179,6 +168,15 @@ onRedis('a Redis that was started again, before much was sent, with', () => {
       expect(textedTwice(world)).toEqual([]);
     });
   }
+
+  test('a copy that was just taken: nobody is texted twice', async () => {
+    const { world, server, first, id } = await underWay(200);
+    await server.putBack(server.copy());
+    await eventually(async () =>
+      expect((await first.core.jobs.view(id))?.state).toMatch(/^(paused|finished)$/),
+    );
+    expect(textedTwice(world)).toEqual([]);
+  });
 
   test('a copy that misses a text in flight: that text is not sent again', async () => {
     const world = await createCoreWorld({ limits: LIMITS });
