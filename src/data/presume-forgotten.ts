@@ -2,7 +2,10 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { RedisClient } from '../store/redis/connect.ts';
 import { type FoundServer, findServer } from '../store/redis/same-server.ts';
 
-/** At a start, no bot knows the clock of the server before. How far ahead it may have been, in ms. */
+/**
+ * How far ahead the clock of the server before may have been, in ms: a bot that starts does not know it, and somebody may
+ * have set it back. The ledger itself recognises times from further ahead.
+ */
 const CLOCKS_DIFFER_MS = 5000;
 
 /**
@@ -17,9 +20,12 @@ export function createPresumption(
 ) {
   // How far the earlier server's clock is ahead of the steady one. The texts have their times from that server.
   let aheadBefore = Number.NEGATIVE_INFINITY;
+  // The same right after the last reconnect.
+  let aheadAtLast = Number.NEGATIVE_INFINITY;
   return async (foundAtStart?: FoundServer): Promise<void> => {
     // After a try that failed, the ledger may know only the new server's clock. Either may be behind.
-    aheadBefore = Math.max(aheadBefore, ledger.now() - performance.now());
+    const ahead = ledger.now() - performance.now();
+    aheadBefore = Math.max(aheadBefore, ahead, Math.min(aheadAtLast, ahead + CLOCKS_DIFFER_MS));
     const now = Math.ceil(aheadBefore + performance.now()) + (foundAtStart ? CLOCKS_DIFFER_MS : 0);
     const server = foundAtStart ?? (await findServer(client, { isReconnect: true }));
     const mayLackDecisions = server.wasReplica || allowVolatile;
@@ -29,5 +35,6 @@ export function createPresumption(
       ...(mayLackDecisions && { doubt: server.name }),
     });
     aheadBefore = Number.NEGATIVE_INFINITY;
+    aheadAtLast = ledger.now() - performance.now();
   };
 }

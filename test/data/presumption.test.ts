@@ -85,3 +85,24 @@ test.each([false, true])(
     expect(decisions).toEqual([isVolatile]);
   },
 );
+
+test.each([3000, HOUR_MS])(
+  'if the clock was set back by %d ms between two reconnects, what was done in the last seconds may be forgotten, too',
+  async (backMs) => {
+    let now = NOW;
+    const presumed: number[] = [];
+    const ledger = {
+      now: () => now,
+      presumeForgotten: async ({ begunBefore }: Forgotten) => void presumed.push(begunBefore),
+    };
+    const info = `run_id:abc\r\nmaster_replid2:${'1'.repeat(40)}\r\n`;
+    const client: RedisClient = { sendCommand: async ([name]) => (name === 'INFO' ? info : ['abc 0', '0']) };
+    const presume = createPresumption(ledger, client, false);
+    await presume();
+    now = NOW - backMs;
+    await presume();
+    // The ledger itself knows texts from further ahead as such.
+    expect(presumed[1]).toBeGreaterThanOrEqual(now + Math.min(backMs, 4000));
+    expect(presumed[1]).toBeLessThan(now + 10_000);
+  },
+);
