@@ -20,8 +20,8 @@ export default defineConfig({
       'test/helpers/fill-compile-cache.ts',
       'test/helpers/files-in-memory.ts',
     ],
-    // A good part of a test's time is waiting for processes, pages and windows: three at once keep two cores busy.
-    maxWorkers: 3,
+    // A good part of a test's time is waiting for processes, pages and windows: four at once keep two cores busy.
+    maxWorkers: 4,
     projects: [
       { extends: true, test: { name: 'alone', include: [...ALONE, ...PICTURES] } },
       // These leave nothing behind, so that they share workers: a new one for each file takes seconds to start and to
