@@ -24,7 +24,7 @@ export const keyPermits: Collection<KeyPermits> = { name: 'permits', indexes: {}
 
 /**
  * The live permits of a key. If the store has damaged them, nobody knows how many there were: all count as taken. Also
- * writes times that it cut: otherwise each look would cut them anew, and they would never come.
+ * writes times that it cut: otherwise each look would cut them again, and they would never come.
  */
 export function permitsOfKey(view: View, rateLimitKey: string, limits: LedgerLimits): KeyPermits {
   const found = view.get(keyPermits, rateLimitKey);
