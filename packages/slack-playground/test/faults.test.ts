@@ -1,7 +1,7 @@
-import { WebClient } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Playground } from '../src/server.ts';
-import { SECRETS, silent, startPlayground } from './helpers/slack-bot.ts';
+import { SECRETS, startPlayground, webClientOf } from './helpers/slack-bot.ts';
 
 let slack: Playground;
 let web: WebClient;
@@ -9,12 +9,7 @@ let web: WebClient;
 beforeEach(async () => {
   slack = await startPlayground();
   const slackApiUrl = slack.apiUrl;
-  web = new WebClient(SECRETS.botToken, {
-    slackApiUrl,
-    logger: silent,
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-  });
+  web = webClientOf({ apiUrl: slackApiUrl });
 });
 afterEach(() => slack.close());
 

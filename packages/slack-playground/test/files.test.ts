@@ -1,14 +1,14 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { WebClient } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_ATTACHED_BYTES } from '../src/people-with-files.ts';
 import { textOf } from '../src/render.ts';
 import type { Playground } from '../src/server.ts';
 import { KEPT_FILES } from '../src/snapshot.ts';
 import type { Json, OpenView } from '../src/types.ts';
-import { SECRETS, silent, startHttpBot, startPlayground } from './helpers/slack-bot.ts';
+import { SECRETS, startHttpBot, startPlayground, webClientOf } from './helpers/slack-bot.ts';
 
 const CSV = 'number,text\n+442079460958,"Hello, Zoë"\n';
 const LENGTH = Buffer.byteLength(CSV);
@@ -17,12 +17,7 @@ let slack: Playground;
 let web: WebClient;
 
 function client(): WebClient {
-  return new WebClient(SECRETS.botToken, {
-    slackApiUrl: slack.apiUrl,
-    logger: silent,
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-  });
+  return webClientOf(slack);
 }
 
 beforeEach(async () => {

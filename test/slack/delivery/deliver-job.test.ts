@@ -1,11 +1,10 @@
-import { WebClient } from '@slack/web-api';
 import { pino } from 'pino';
 import { type Playground, textOf } from 'slack-playground';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   SECRETS,
-  silent,
   startPlayground,
+  webClientOf,
 } from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
 import type { OutboxRow } from '../../../src/core/core.ts';
 import type { JobResult } from '../../../src/core/jobs/job-results.ts';
@@ -33,12 +32,7 @@ let deps: SlackDeps;
 
 beforeEach(async () => {
   slack = await startPlayground();
-  const web = new WebClient(SECRETS.botToken, {
-    slackApiUrl: slack.apiUrl,
-    logger: silent,
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-  });
+  const web = webClientOf(slack);
   announced = [];
   storeAheadMs = 0;
   const log = pino({ level: 'silent' });

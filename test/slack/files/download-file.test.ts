@@ -11,6 +11,7 @@ import {
   SECRETS,
   silent,
   startPlayground,
+  webClientOf,
 } from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
 import { createDownload, type GivenFile } from '../../../src/slack/files/download-file.ts';
 import { FILE_SENTENCES } from '../../../src/slack/ui/lists/list-problems.ts';
@@ -32,12 +33,7 @@ afterEach(async () => {
 });
 
 function downloadFrom(apiUrl: string) {
-  const web = new WebClient(SECRETS.botToken, {
-    slackApiUrl: apiUrl,
-    logger: silent,
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-  });
+  const web = webClientOf({ apiUrl });
   const log = pino(
     {},
     {

@@ -1,11 +1,6 @@
-import { WebClient } from '@slack/web-api';
 import { type Playground, textOf } from 'slack-playground';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import {
-  SECRETS,
-  silent,
-  startPlayground,
-} from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
+import { startPlayground, webClientOf } from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
 import { createUpload } from '../../../src/slack/files/upload-file.ts';
 import { filesOf } from '../../helpers/bulk-steps.ts';
 
@@ -14,14 +9,7 @@ let upload: ReturnType<typeof createUpload>;
 
 beforeEach(async () => {
   slack = await startPlayground();
-  upload = createUpload(
-    new WebClient(SECRETS.botToken, {
-      slackApiUrl: slack.apiUrl,
-      logger: silent,
-      retryConfig: { retries: 0 },
-      rejectRateLimitedCalls: true,
-    }),
-  );
+  upload = createUpload(webClientOf(slack));
 });
 afterEach(() => slack.close());
 

@@ -1,11 +1,10 @@
-import { WebClient } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
 import { type Playground, textOf } from 'slack-playground';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
-  SECRETS,
-  silent,
   startHttpBot,
   startPlayground,
+  webClientOf,
 } from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
 import { replaceView } from '../../../src/slack/forms/open-modal.ts';
 import { loadingView, noticeView } from '../../../src/slack/ui/views.ts';
@@ -19,12 +18,7 @@ let bot: Awaited<ReturnType<typeof startHttpBot>>;
 
 beforeEach(async () => {
   slack = await startPlayground();
-  web = new WebClient(SECRETS.botToken, {
-    slackApiUrl: slack.apiUrl,
-    logger: silent,
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-  });
+  web = webClientOf(slack);
   bot = await startHttpBot(slack, (app) => {
     app.command(/.*/, async ({ ack, body }) => {
       await ack();

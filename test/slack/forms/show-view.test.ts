@@ -1,11 +1,10 @@
-import { WebClient } from '@slack/web-api';
+import type { WebClient } from '@slack/web-api';
 import { type Playground, textOf } from 'slack-playground';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
-  SECRETS,
-  silent,
   startHttpBot,
   startPlayground,
+  webClientOf,
 } from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
 import { ModalError } from '../../../src/slack/connection/slack-error.ts';
 import { createChangeView } from '../../../src/slack/forms/change-view.ts';
@@ -32,12 +31,7 @@ let failure: unknown;
 beforeEach(async () => {
   failure = undefined;
   slack = await startPlayground();
-  web = new WebClient(SECRETS.botToken, {
-    slackApiUrl: slack.apiUrl,
-    logger: silent,
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-  });
+  web = webClientOf(slack);
   bot = await startHttpBot(slack, (app) => {
     app.command(/.*/, async ({ ack, body }) => {
       await ack();

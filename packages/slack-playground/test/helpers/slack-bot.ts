@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { App, HTTPReceiver, type Logger, LogLevel, SocketModeReceiver } from '@slack/bolt';
+import { WebClient } from '@slack/web-api';
 import { createPlayground, type Playground, type PlaygroundOptions } from '../../src/server.ts';
 
 /** The secrets that the playground and its bot share. */
@@ -24,6 +25,16 @@ export const silent: Logger = {
 /** A playground with the usual secrets, on a free port. */
 export function startPlayground(options: Partial<PlaygroundOptions> = {}): Promise<Playground> {
   return createPlayground({ ...SECRETS, ...options });
+}
+
+/** The bot's client for the playground's Web API. Each call is made once, as the bot does. */
+export function webClientOf({ apiUrl }: Pick<Playground, 'apiUrl'>): WebClient {
+  return new WebClient(SECRETS.botToken, {
+    slackApiUrl: apiUrl,
+    logger: silent,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+  });
 }
 
 /** A clock that only `forward` moves, ms. */
