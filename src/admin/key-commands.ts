@@ -84,6 +84,7 @@ export async function forgetKeys(given: Given): Promise<void> {
   await withTools(forgetSecrets, { isAlone: true })(given);
 }
 
+/** The work of `forget-keys`, in a store that no bot uses. Says what it did. */
 export async function forgetSecrets({ records, ledger }: Tools): Promise<void> {
   // By their keys: jobs of a damaged instance must stop, too.
   const instances = (await records.instances.keys()).map(partsOf).map(([team, id]) => ({ team, id }));

@@ -64,8 +64,8 @@ async function open(
     const cipher = createCipher(encryptionKeys);
     const steps = createSteps(createSqliteEngine(db), undefined, onDamaged);
     const { takeOver, ...ledger } = createLedger(steps, limits);
-    const hasOptOuts = async () => (await ledger.teamsWithOptOuts()).length > 0;
-    const records = createRecords({ store: createSqliteRecords(db), cipher, hasOptOuts, onDamaged });
+    const { teamsWithOptOuts } = ledger;
+    const records = createRecords({ store: createSqliteRecords(db), cipher, teamsWithOptOuts, onDamaged });
     if (isBot) {
       // SQLite also opens a file that it may only read. A bot could do nothing with that.
       await ledger.tryToWrite(`opened:${randomUUID()}`, 0);

@@ -70,8 +70,8 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
   onReconnect(steps.forget);
   const { takeOver: _others, ...ledger } = createLedger(steps, options.limits);
   const store = createRedisRecords(client, { epoch, replicas });
-  const hasOptOuts = async () => (await ledger.teamsWithOptOuts()).length > 0;
-  const records = createRecords({ store, cipher, hasOptOuts, onDamaged: options.onDamaged });
+  const { teamsWithOptOuts } = ledger;
+  const records = createRecords({ store, cipher, teamsWithOptOuts, onDamaged: options.onDamaged });
   const tellVolatile = (error: unknown) => error instanceof StoreError && options.onVolatile?.(error);
   // If the check itself fails, the next reconnect checks again.
   if (!allowVolatile) onReconnect(() => void refuseVolatile(client).catch(tellVolatile));

@@ -21,13 +21,13 @@ export type Records = ReturnType<typeof createRecords>;
 export function createRecords({
   store,
   cipher,
-  hasOptOuts = async () => false,
+  teamsWithOptOuts = async () => [],
   onDamaged,
 }: {
   store: RecordStore;
   cipher: Cipher;
-  /** Whether the ledger has opt-outs, which only the bot's own secret finds. */
-  hasOptOuts?(): Promise<boolean>;
+  /** The workspaces that have opt-outs in the ledger: only the bot's own secret finds them. */
+  teamsWithOptOuts?(): Promise<string[]>;
   /** Called for each damaged record that a read leaves out. */
   onDamaged(error: RecordError): void;
 }) {
@@ -68,7 +68,7 @@ export function createRecords({
       installations,
       inOneStep,
       cipher,
-      hasOptOuts,
+      teamsWithOptOuts,
     }),
   };
 }

@@ -21,7 +21,7 @@ export function createSecrets(deps: {
   installations: Namespace<Installation>;
   inOneStep: InOneStep;
   cipher: Cipher;
-  hasOptOuts(): Promise<boolean>;
+  teamsWithOptOuts(): Promise<string[]>;
 }) {
   const { secrets, instances, accountInstances, keyHolders, installations, inOneStep, cipher } = deps;
   const address = secrets.addressOf(FINGERPRINT);
@@ -48,8 +48,8 @@ export function createSecrets(deps: {
       inOneStep(async (step) => {
         const stored = await step.get(secrets, FINGERPRINT);
         if (stored) return Buffer.from(cipher.open(stored.sealed, address), 'base64');
-        // They show that there was a secret. A new one would find no opt-out that the old one hashed.
-        if ((await instances.keys()).length > 0 || (await deps.hasOptOuts()))
+        // Keys and opt-outs show that there was a secret. A new one would find no opt-out that the old one hashed.
+        if ((await instances.keys()).length > 0 || (await deps.teamsWithOptOuts()).length > 0)
           throw new RecordError(secrets.name, FINGERPRINT, ['missing']);
         const secret = randomBytes(32);
         step.set(secrets, FINGERPRINT, { sealed: cipher.seal(secret.toString('base64'), address) });
