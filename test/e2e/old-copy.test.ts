@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { type Ephemeral, textOf } from 'slack-playground';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { inLinkedWorld } from '../helpers/linked-worlds-of-file.ts';
 import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { sideBySide } from '../helpers/side-by-side.ts';
@@ -168,24 +169,12 @@ sideBySide('a draft from before a start', () => {
   });
 });
 
-sideBySide('an edited list whose old copy has expired', () => {
-  let world: World;
-  let folder: string;
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'switchboard-copy-'));
-    world = await createWorld();
-    await world.start();
-    await link(world);
-  });
-  afterAll(async () => {
-    await world.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
+inLinkedWorld('an edited list whose old copy has expired', {}, (worldOf) => {
   it('gets no preview before its sender has read that it may have been sent', async () => {
+    const world = worldOf();
     const { slack } = world;
     const file = join(world.dataDir, 'switchboard.db');
-    const copy = join(folder, 'copy.db');
+    const copy = join(world.dataDir, 'copy.db');
     const preview = await draftBulk(world, { recipients: '+442079460861\n+442079460862', message: 'Once' });
     const user = slack.people.member;
     const form = await formOf(slack, await slack.click({ user, message: preview, text: 'Edit' }));
