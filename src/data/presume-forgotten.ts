@@ -20,7 +20,7 @@ export function createPresumption(
 ) {
   // How far the earlier server's clock is ahead of the steady one. The texts have their times from that server.
   let aheadBefore = Number.NEGATIVE_INFINITY;
-  // The same right after the last reconnect.
+  // How far ahead it was right after the last reconnect.
   let aheadAtLast = Number.NEGATIVE_INFINITY;
   return async (foundAtStart?: FoundServer): Promise<void> => {
     // After a try that failed, the ledger may know only the new server's clock. Either may be behind.

@@ -55,7 +55,7 @@ export async function moveToRedis(options: MoveOptions): Promise<{ counts?: Stor
   if (!options.allowVolatile) await refuseVolatile(client);
   const counts = await carryOver(client, ask, db, dataDir);
   await untilReplicasHaveAll(ask, replicas);
-  // Rename before the mark goes: at no moment can both stores be used. A command that waits for the lock gets it after.
+  // Rename before the mark goes: at no moment can both stores be used. A waiting command gets the lock only after that.
   renameSync(file, aside);
   await takeMarkAway(ask, dataDir);
   return { counts, aside };

@@ -13,7 +13,7 @@ interface SendingRequest extends SlackRequest {
   replaces?: string;
 }
 
-/** What a form begins with: the facts of a text, or of a list. */
+/** What the form for a text, or for a list, begins with. */
 export type Prefilled = Pick<SendFormFacts, 'recipient' | 'message' | 'notice'> &
   Pick<BulkFormFacts, 'recipients'> &
   Pick<FormMetadata, 'file' | 'phoneColumn'>;

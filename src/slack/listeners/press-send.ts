@@ -46,7 +46,7 @@ export async function sayWaiting({ replies }: SlackDeps, { to }: Click): Promise
 
 type NotSent = 'too_late' | 'resend_refused' | 'over_budget' | 'needs_approval';
 
-/** Says why a draft was not sent: a text or a list. `gone`: if it is gone. `value`: of its buttons. */
+/** Says why a text or a list was not sent. `gone`: the words if its draft is gone. `value`: what its buttons carry. */
 export async function answerNotSent(
   deps: SlackDeps,
   click: Click,

@@ -1,7 +1,7 @@
 import { type Message, message } from './blocks.ts';
 import { escaped } from './safe-text.ts';
 
-/** What an error means that nobody foresaw; by what is wrong with the store, if that is the cause. */
+/** What people read after an error that nobody foresaw. `away` and `emptied` say what is wrong with the store. */
 const UNFORESEEN = {
   broke:
     '⚠️ *Sorry, something went wrong in Switchboard, and this was not finished.*\n' +
