@@ -97,7 +97,7 @@ describe('/sms history <number>', () => {
     });
     await world.start();
     await eventually(
-      () => !/Zanzibar|Wombat|7946/.test(JSON.stringify(rows(world, 'SELECT * FROM d_sends'))),
+      () => !/Zanzibar|Wombat|44207946/.test(JSON.stringify(rows(world, 'SELECT * FROM d_sends'))),
     );
     expect(await told()).toEqual(before);
   }, 60_000);
