@@ -137,22 +137,29 @@ sideBySide('a draft from before a start', () => {
     await saveLimits(world, { 'Approval above (credits)': '' });
   }, 120_000);
 
-  it('is not sent again from an old copy of the database, and says why', async () => {
-    const { slack, service } = world;
+  /** Starts the bot on the data from before `sent`. Its first balance read is slower than a click. */
+  async function startOnCopy(sent: () => Promise<unknown>): Promise<void> {
     const file = join(world.dataDir, 'switchboard.db');
     const copy = join(folder, 'copy.db');
-    const preview = await draft(world, '+442079460841 Once');
     const db = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
     await backup(db, copy);
     db.close();
-    await press(world, preview, 'Send');
-    expect(await receiptOf(world, preview)).toContain('*Sent*');
+    await sent();
     await world.stop();
     for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
     copyFileSync(copy, file);
-    // After the start, the bot's balance read is slower than the click.
-    service.addFault({ kind: 'delay', endpoint: 'balance', ms: 500, when: 'before', times: 'always' });
+    const slow = { kind: 'delay', endpoint: 'balance', ms: 500, when: 'before', times: 'always' } as const;
+    world.service.addFault(slow);
     await world.start();
+  }
+
+  it('is not sent again from an old copy of the database, and says why', async () => {
+    const { slack } = world;
+    const preview = await draft(world, '+442079460841 Once');
+    await startOnCopy(async () => {
+      await press(world, preview, 'Send');
+      expect(await receiptOf(world, preview)).toContain('*Sent*');
+    });
     // Another window of Slack may still show the preview.
     await slack.click({ user: preview.to, message: preview, text: 'Send', forged: true });
     const said = await slack.waitFor(() =>
@@ -166,6 +173,26 @@ sideBySide('a draft from before a start', () => {
     );
     expect(said).toContain('Check what arrived before you send it again');
     expect(arrivalsAt(world, '442079460841')).toHaveLength(1);
+  });
+
+  it('gets no new preview if it was edited, before its sender has read that', async () => {
+    const { slack } = world;
+    world.service.clearFaults();
+    const preview = await draft(world, '+442079460839 Once');
+    const form = await formOf(slack, await slack.click({ user: preview.to, message: preview, text: 'Edit' }));
+    await startOnCopy(async () => {
+      await press(world, preview, 'Send');
+      expect(await receiptOf(world, preview)).toContain('*Sent*');
+    });
+    await slack.submitView({ user: preview.to, view: form, values: { Message: 'Once more' } });
+    const said = await slack.waitFor(() =>
+      slack
+        .ephemerals(preview.to)
+        .map(textOf)
+        .find((text) => text.includes('Once more')),
+    );
+    expect(said).toMatch(/an old copy of its data\.\nNothing was sent to \+44 20 7946 0839.* just now\./);
+    expect(said).not.toContain('[Send]');
   });
 });
 

@@ -2,13 +2,12 @@ import type { ApprovalWord } from '../../ledger/model/approval-types.ts';
 import type { LeftOut } from '../../ledger/model/chunk-record.ts';
 import type { DecisionResult } from '../../ledger/model/decision-types.ts';
 import type { Json } from '../../ledger/model/json.ts';
-import { isUndecidedSend } from '../../ledger/model/send-states.ts';
 import type { Linked } from '../accounts/links.ts';
-import { isCurrent } from '../accounts/old-copy.ts';
 import { onceFor } from '../slack-repeats.ts';
 import type { ChunkResult } from './chunk-result.ts';
 import type { Sent } from './decision-answers.ts';
 import { BALANCE_FOR_DRAFT_MS, shortBalance } from './draft-balance.ts';
+import { whyDoubtful } from './own-draft.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** What a confirmation says besides the person. */
@@ -54,10 +53,8 @@ export async function decideToSend<View extends Undecided>(
   if (tooLong) return tooLong;
   const unusable = await credit.keyUnusable(instance);
   if (unusable) return unusable;
-  if (!(await isCurrent(deps, instance, draft.createdAt, word.onWait))) {
-    const view = await kind.mustView(draft.id);
-    return isUndecidedSend(view.state) ? { kind: 'no_balance' } : { kind: 'too_late', view };
-  }
+  const doubtful = await whyDoubtful(deps, kind, draft, { instance, onWait: word.onWait });
+  if (doubtful) return doubtful;
   const [known, budget] = await Promise.all([
     credit.known(instance),
     budgets.asked(link, draft.details.by, estimate),

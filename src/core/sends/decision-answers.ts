@@ -81,8 +81,14 @@ export type Sent<View> = Exclude<
   { kind: 'not_yours' | 'not_linked' | 'unlinking' | 'needs_approval' }
 >;
 
-/** The result of Cancel, or of submitting an edited draft. */
+/** A draft has expired, since the bot may have sent it already; or nobody can tell now. */
+export type Doubtful<View> = Answer<View, 'no_balance' | 'too_late'>;
+
+/** The result of Cancel. */
 export type Withdrawn<View> = DecidedOnce<'withdrawn', View>;
+
+/** The result of submitting an edited draft. With `no_balance`, as for **Send**, the draft still waits. */
+export type Superseded<View> = Withdrawn<View> | Doubtful<View>;
 
 /** Who declines a request that no longer fits what was drafted. No person has this id. */
 export const SWITCHBOARD = 'switchboard';

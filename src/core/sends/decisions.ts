@@ -3,13 +3,30 @@ import { exceededApprovalLimit, limitsOf } from '../accounts/channel-limits.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { createRequests } from './approval-requests.ts';
 import { type Confirmation, decideToSend } from './decide-to-send.ts';
-import type { Confirmed, Withdrawn } from './decision-answers.ts';
-import { atPriceOfNow, ownDraft, sendableDraft } from './own-draft.ts';
+import type { Confirmed, Superseded, Withdrawn } from './decision-answers.ts';
+import { atPriceOfNow, ownDraft, sendableDraft, whyDoubtful } from './own-draft.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** Decides drafts, each once. */
 export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind: DraftKind<View>) {
   const { view, mustView } = kind;
+
+  async function ofPerson(id: string, person: Person): Promise<View | undefined> {
+    const draft = await view(id);
+    return draft?.team === person.team && draft.details.by === person.id ? draft : undefined;
+  }
+
+  async function end(
+    draft: View | undefined,
+    by: string,
+    to: 'cancelled' | 'superseded',
+  ): Promise<Withdrawn<View>> {
+    if (!draft) return { kind: 'missing' };
+    const decided = await deps.ledger.decide(draft.id, { to, by });
+    // The ledger forgets what the draft held, but its last message shows it once more.
+    if (decided.won) return { kind: 'withdrawn', view: { ...draft, state: to } };
+    return { kind: 'too_late', view: await mustView(draft.id) };
+  }
 
   return {
     /** Drafts that a second person decides. */
@@ -34,13 +51,18 @@ export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind
       return decideToSend(deps, kind, { draft, linked }, { ...how, by: person.id, reply });
     },
     /** Withdraws the draft, for the person who made it. Nothing was sent and nothing will be. */
-    async withdraw(id: string, person: Person, to: 'cancelled' | 'superseded'): Promise<Withdrawn<View>> {
-      const draft = await view(id);
-      if (!draft || draft.team !== person.team || draft.details.by !== person.id) return { kind: 'missing' };
-      const decided = await deps.ledger.decide(id, { to, by: person.id });
-      // The ledger forgets what the draft held, but its last message shows it once more.
-      if (decided.won) return { kind: 'withdrawn', view: { ...draft, state: to } };
-      return { kind: 'too_late', view: await mustView(id) };
+    async withdraw(id: string, person: Person): Promise<Withdrawn<View>> {
+      return end(await ofPerson(id, person), person.id, 'cancelled');
+    },
+    /**
+     * The same for a draft whose words go on in another one, so an old copy of a sent draft has to be found first. If the
+     * store has forgotten decisions, both drafts warn of that already.
+     */
+    async supersede(id: string, person: Person): Promise<Superseded<View>> {
+      const draft = await ofPerson(id, person);
+      const linked = draft && (await deps.links.find(draft.team, draft.channel));
+      const doubtful = linked && !draft.mayBeSent && (await whyDoubtful(deps, kind, draft, linked));
+      return doubtful || end(draft, person.id, 'superseded');
     },
   };
 }

@@ -1,7 +1,9 @@
+import { isUndecidedSend } from '../../ledger/model/send-states.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { Linked, Links } from '../accounts/links.ts';
+import { isCurrent } from '../accounts/old-copy.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
-import type { NotAllowed, Own, SendableDraft } from './decision-answers.ts';
+import type { Doubtful, NotAllowed, Own, SendableDraft } from './decision-answers.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** The channel's link, if this person may send from there. */
@@ -55,6 +57,18 @@ export async function sendableDraft<View extends Undecided>(
   const why = sendRefusal(person, link);
   if (why) return { kind: 'refused', why, link };
   return isUnlinking(link) ? { kind: 'unlinking' } : { kind: 'sendable', linked };
+}
+
+/** The answer if the bot may have sent the draft already, and this is an old copy of it. `onWait`: see `isCurrent`. */
+export async function whyDoubtful<View extends Undecided>(
+  deps: DecisionDeps,
+  { mustView }: Pick<DraftKind<View>, 'mustView'>,
+  { id, createdAt }: View,
+  { instance, onWait }: { instance: Instance; onWait?: (() => Promise<void>) | undefined },
+): Promise<Doubtful<View> | undefined> {
+  if (await isCurrent(deps, instance, createdAt, onWait)) return undefined;
+  const view = await mustView(id);
+  return isUndecidedSend(view.state) ? { kind: 'no_balance' } : { kind: 'too_late', view };
 }
 
 /** The draft at the price of now, if texts cost more by now than its preview said. Otherwise the draft itself. */

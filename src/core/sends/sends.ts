@@ -39,7 +39,7 @@ export function createSends(deps: DraftDeps & DecisionDeps & { takenBack: TakenB
     return found;
   }
 
-  const { confirm, withdraw, requests } = createDecisions(deps, {
+  const { confirm, withdraw, supersede, requests } = createDecisions(deps, {
     view,
     mustView,
     isOptedOut: async ({ team, e164 }) => (await optOuts.find(team, e164.slice(1)))?.isOut === true,
@@ -74,6 +74,7 @@ export function createSends(deps: DraftDeps & DecisionDeps & { takenBack: TakenB
     draft: draftText.bind(null, deps),
     confirm,
     withdraw,
+    supersede,
     requests,
 
     /** Undoes a send that nobody has taken yet, for the person who pressed Send. */

@@ -18,7 +18,7 @@ import type { PriceBook } from './prices.ts';
 export interface Undecided
   extends Pick<
     CommonView,
-    'id' | 'team' | 'channel' | 'instance' | 'state' | 'createdAt' | 'resends' | 'approval'
+    'id' | 'team' | 'channel' | 'instance' | 'state' | 'createdAt' | 'resends' | 'approval' | 'mayBeSent'
   > {
   /** Who drafted it: nobody else may decide it. Who pays, and how many credits, as the preview showed them. */
   details: { by: string; accountId: string; estimate: Estimate };

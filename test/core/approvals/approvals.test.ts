@@ -294,9 +294,9 @@ describe('at approval everything is checked again', () => {
 
 test('a withdrawn request is over, and only its author withdraws it', async () => {
   const { core, id } = await withRequest();
-  expect(await core.sends.withdraw(id, BEN, 'cancelled')).toEqual({ kind: 'missing' });
+  expect(await core.sends.withdraw(id, BEN)).toEqual({ kind: 'missing' });
   expect((await core.approvals.waiting('T1')).map(({ view }) => view.id)).toEqual([id]);
-  expect(await core.sends.withdraw(id, ANA, 'cancelled')).toMatchObject({ kind: 'withdrawn' });
+  expect(await core.sends.withdraw(id, ANA)).toMatchObject({ kind: 'withdrawn' });
   expect(await core.approvals.waiting('T1')).toEqual([]);
   expect(await core.approvals.approve(id, ADMIN, here)).toMatchObject({ kind: 'too_late' });
 });

@@ -33,43 +33,43 @@ async function twoDrafts(core: Core) {
 }
 
 describe('drafts that nobody sends', () => {
-  test.each(['cancelled', 'superseded'] as const)(
-    'are told of once more when they are %s, and then gone',
-    async (to) => {
-      const world = await createCoreWorld();
-      const { core } = await runLinked(world);
-      const { single, job } = await twoDrafts(core);
-      for (const word of PRIVATE) expect(tablesOf(world), word).toContain(word);
-      expect(await core.sends.withdraw(single.id, ANA, to)).toMatchObject({
-        kind: 'withdrawn',
-        view: { state: to, e164: single.e164, text: 'Wombat' },
-      });
-      expect(await core.jobs.withdraw(job.id, ANA, to)).toMatchObject({
-        kind: 'withdrawn',
-        view: { state: to, counts: { total: 3 } },
-      });
-      for (const word of PRIVATE) expect(tablesOf(world), word).not.toContain(word);
-      expect(await core.sends.view(single.id)).toMatchObject({
-        state: to,
-        outcome: 'cancelled',
-        text: '',
-        e164: '',
-      });
-      expect(await core.jobs.view(job.id)).toMatchObject({
-        state: to,
-        counts: { total: 3 },
-        details: {
-          by: ANA.id,
-          list: { rows: 4, toSend: 3, wrong: { wrong_number: 1 } },
-          given: { template: '' },
-        },
-      });
-      expect(await core.sends.confirm(single.id, ANA, reply)).toMatchObject({
-        kind: 'too_late',
-        view: { state: to },
-      });
-    },
-  );
+  test.each([
+    { step: 'withdraw', to: 'cancelled' },
+    { step: 'supersede', to: 'superseded' },
+  ] as const)('are told of once more when they are $to, and then gone', async ({ step, to }) => {
+    const world = await createCoreWorld();
+    const { core } = await runLinked(world);
+    const { single, job } = await twoDrafts(core);
+    for (const word of PRIVATE) expect(tablesOf(world), word).toContain(word);
+    expect(await core.sends[step](single.id, ANA)).toMatchObject({
+      kind: 'withdrawn',
+      view: { state: to, e164: single.e164, text: 'Wombat' },
+    });
+    expect(await core.jobs[step](job.id, ANA)).toMatchObject({
+      kind: 'withdrawn',
+      view: { state: to, counts: { total: 3 } },
+    });
+    for (const word of PRIVATE) expect(tablesOf(world), word).not.toContain(word);
+    expect(await core.sends.view(single.id)).toMatchObject({
+      state: to,
+      outcome: 'cancelled',
+      text: '',
+      e164: '',
+    });
+    expect(await core.jobs.view(job.id)).toMatchObject({
+      state: to,
+      counts: { total: 3 },
+      details: {
+        by: ANA.id,
+        list: { rows: 4, toSend: 3, wrong: { wrong_number: 1 } },
+        given: { template: '' },
+      },
+    });
+    expect(await core.sends.confirm(single.id, ANA, reply)).toMatchObject({
+      kind: 'too_late',
+      view: { state: to },
+    });
+  });
 
   test('keep no number, word, pasted text or response_url in any table', async () => {
     const world = await createCoreWorld();

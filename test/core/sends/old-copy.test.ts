@@ -82,6 +82,23 @@ describe.concurrent('a draft of an old copy of the data, sent since the copy was
     expect(world.sendRequests()).toHaveLength(2);
   });
 
+  test.each(['a text', 'a list'])('and editing %s is no way round', async (what) => {
+    const world = await createCoreWorld();
+    const { core, stop } = await runLinked(world);
+    const part = what === 'a text' ? ('sends' as const) : ('jobs' as const);
+    const { id } = part === 'sends' ? await drafted(core) : await draftedJob(core, { count: 1 });
+    const copy = withCopy(world);
+    expect(await core[part].confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
+    await eventually(async () => expect(await core[part].view(id)).toMatchObject({ state: 'finished' }));
+    await stop();
+    noBalance(world);
+    const old = await run(copy);
+    expect(await old.core[part].supersede(id, ANA)).toEqual({ kind: 'no_balance' });
+    world.service.clearFaults();
+    expect(await old.core[part].supersede(id, ANA)).toMatchObject(EXPIRED);
+    await old.stop();
+  });
+
   test('and asking for approval is no way round', async () => {
     const world = await createCoreWorld();
     const { core, stop } = await runLinked(world);

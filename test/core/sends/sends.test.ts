@@ -222,7 +222,7 @@ describe('confirming', () => {
     const { id } = await drafted(core);
     expect(await core.sends.confirm(id, aPerson({ team: 'T2' }), null)).toEqual({ kind: 'missing' });
     expect(await core.sends.confirm('no-such-id', ANA, null)).toEqual({ kind: 'missing' });
-    expect(await core.sends.withdraw(id, aPerson({ team: 'T2' }), 'cancelled')).toEqual({ kind: 'missing' });
+    expect(await core.sends.withdraw(id, aPerson({ team: 'T2' }))).toEqual({ kind: 'missing' });
   });
 
   type Change = (rig: Awaited<ReturnType<typeof start>>, id: string) => unknown;
@@ -239,12 +239,12 @@ describe('confirming', () => {
     },
     {
       after: 'it was cancelled',
-      change: ({ core }, id) => core.sends.withdraw(id, ANA, 'cancelled'),
+      change: ({ core }, id) => core.sends.withdraw(id, ANA),
       answer: { kind: 'too_late', view: { state: 'cancelled' } },
     },
     {
       after: 'it was edited',
-      change: ({ core }, id) => core.sends.withdraw(id, ANA, 'superseded'),
+      change: ({ core }, id) => core.sends.supersede(id, ANA),
       answer: { kind: 'too_late', view: { state: 'superseded' } },
     },
     {
@@ -353,11 +353,11 @@ describe('withdrawing', () => {
   test('is for the draft’s author, once, and not after Send', async () => {
     const { core, world } = await start();
     const { id } = await drafted(core);
-    expect(await core.sends.withdraw(id, BEN, 'cancelled')).toEqual({ kind: 'missing' });
-    expect(await core.sends.withdraw(id, ANA, 'cancelled')).toMatchObject({ kind: 'withdrawn' });
-    expect(await core.sends.withdraw(id, ANA, 'cancelled')).toMatchObject({ kind: 'too_late' });
+    expect(await core.sends.withdraw(id, BEN)).toEqual({ kind: 'missing' });
+    expect(await core.sends.withdraw(id, ANA)).toMatchObject({ kind: 'withdrawn' });
+    expect(await core.sends.withdraw(id, ANA)).toMatchObject({ kind: 'too_late' });
     const sent = await confirmed(core);
-    expect((await core.sends.withdraw(sent.id, ANA, 'cancelled')).kind).toBe('too_late');
+    expect((await core.sends.withdraw(sent.id, ANA)).kind).toBe('too_late');
     await ended(core, sent.id);
     expect(world.sendRequests()).toHaveLength(1);
   });
@@ -368,7 +368,7 @@ describe('withdrawing', () => {
     for (let count = 0; count < 20; count += 1) {
       const { id } = await drafted(core);
       const [withdrawn, confirmed] = await Promise.all([
-        core.sends.withdraw(id, ANA, 'cancelled'),
+        core.sends.withdraw(id, ANA),
         core.sends.confirm(id, ANA, null),
       ]);
       expect([withdrawn.kind === 'withdrawn', confirmed.kind === 'running'].filter(Boolean)).toHaveLength(1);

@@ -80,7 +80,7 @@ const withdraw: Decide = async ({ core, replies }, person, { kind, view: { id, d
   const { askedBy } = approval;
   if (askedBy !== person.id) return notYours(askedBy, 'withdraw');
   const room = kind === 'job' ? core.jobs : core.sends;
-  const withdrawn = await room.withdraw(id, person, 'cancelled');
+  const withdrawn = await room.withdraw(id, person);
   if (withdrawn.kind !== 'withdrawn') return 'over';
   const answer = withdrawnMessage(withdrawn.view, 'Withdrawn');
   await replies.inPlace(details.reply, answer);

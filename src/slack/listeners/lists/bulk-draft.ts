@@ -66,7 +66,7 @@ function prefillOf({ details }: JobView): Prefilled {
 /** **Cancel**: nothing was sent and nothing will be. */
 export const cancelBulk: ClickHandler = async ({ core }, click) => {
   const { person, value, replace } = click;
-  const withdrawn = await core.jobs.withdraw(value, person, 'cancelled');
+  const withdrawn = await core.jobs.withdraw(value, person);
   if (withdrawn.kind === 'withdrawn') return replace(withdrawnMessage(withdrawn.view));
   return withdrawn.kind === 'missing' ? replace(GONE) : answerTooLate(click, withdrawn.view);
 };

@@ -9,6 +9,7 @@ import { answerTo, writeMetadata } from '../../forms/form-data.ts';
 import { type ListFields, readListFields } from '../../forms/read-list-fields.ts';
 import { botNotInChannel } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
+import { NOT_SENT_YET } from '../../ui/draft-refusals.ts';
 import { mayBeOld } from '../../ui/expired-draft.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
@@ -131,6 +132,7 @@ async function draftList(
       const { preview, wrongCsv } = drafted;
       deps.log.info({ send: preview.view.id }, 'a draft was made');
       const old = replaces === undefined ? undefined : await replaceDraft(deps, person, preview, replaces);
+      if (old === 'no_balance') return refused(NOT_SENT_YET);
       if (old && wasConfirmed(old)) return { notice: tooLateMessage(old).text };
       // Whoever has read that the old list may have been sent can go on from here: the form replaces nothing any more.
       const fresh = { ...form, metadata: { ...form.metadata, replaces: undefined } };
@@ -160,16 +162,17 @@ async function draftList(
 
 /**
  * Withdraws the old draft, which the new one replaces. If the old list was sent while the form was open, or may have been,
- * the new one would be a second job: then withdraws the new draft, and returns the old list.
+ * the new one would be a second job: then withdraws the new draft, and returns the old list. `no_balance`: nobody can tell.
  */
 async function replaceDraft(
   { core }: SlackDeps,
   person: Person,
   { view }: JobPreview,
   replaces: string,
-): Promise<JobView | undefined> {
-  const old = await core.jobs.withdraw(replaces, person, 'superseded');
-  if (old.kind !== 'too_late' || !(wasConfirmed(old.view) || mayBeOld(old.view))) return undefined;
-  await core.jobs.withdraw(view.id, person, 'cancelled');
-  return old.view;
+): Promise<JobView | 'no_balance' | undefined> {
+  const old = await core.jobs.supersede(replaces, person);
+  const mayBeSent = old.kind === 'too_late' && (wasConfirmed(old.view) || mayBeOld(old.view));
+  if (old.kind !== 'no_balance' && !mayBeSent) return undefined;
+  await core.jobs.withdraw(view.id, person);
+  return old.kind === 'too_late' ? old.view : 'no_balance';
 }

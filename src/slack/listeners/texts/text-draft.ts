@@ -54,7 +54,7 @@ export function prefillOf({ channel, e164, text }: SendView) {
 /** **Cancel**: nothing was sent and nothing will be. */
 export const cancelDraft: ClickHandler = async ({ core }, click) => {
   const { person, value, answer, replace } = click;
-  const withdrawn = await core.sends.withdraw(value, person, 'cancelled');
+  const withdrawn = await core.sends.withdraw(value, person);
   if (withdrawn.kind === 'withdrawn') return replace(withdrawnMessage(withdrawn.view));
   return withdrawn.kind === 'missing' ? answer(staleDraft()) : answerTooLate(click, withdrawn.view);
 };
