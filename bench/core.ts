@@ -51,15 +51,17 @@ export async function startCore({
 }): Promise<RunningCore> {
   const db = openDatabase(folder);
   const cipher = createCipher([randomBytes(32)]);
+  const ledger = createLedger(createSteps(createSqliteEngine(db, now)), limits);
   const records = createRecords({
     store: createSqliteRecords(db),
     cipher,
+    teamsWithOptOuts: ledger.teamsWithOptOuts,
     onDamaged(error) {
       throw error;
     },
   });
   const core = createCore({
-    ledger: createLedger(createSteps(createSqliteEngine(db, now)), limits),
+    ledger,
     records,
     cipher,
     onReconnect() {},

@@ -21,13 +21,13 @@ export type Records = ReturnType<typeof createRecords>;
 export function createRecords({
   store,
   cipher,
-  teamsWithOptOuts = async () => [],
+  teamsWithOptOuts,
   onDamaged,
 }: {
   store: RecordStore;
   cipher: Cipher;
   /** The workspaces that have opt-outs in the ledger: only the bot's own secret finds them. */
-  teamsWithOptOuts?(): Promise<string[]>;
+  teamsWithOptOuts(): Promise<string[]>;
   /** Called for each damaged record that a read leaves out. */
   onDamaged(error: RecordError): void;
 }) {

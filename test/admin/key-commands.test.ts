@@ -5,9 +5,7 @@ import { chosenInstance, type Tools } from '../../src/admin/tools.ts';
 import { createOptOutHash, sealFor } from '../../src/core/opt-outs/sealed-opt-outs.ts';
 import { statesOfInstance } from '../../src/core/state-names.ts';
 import { createCipher } from '../../src/records/encryption.ts';
-import { createRecords } from '../../src/records/records.ts';
 import { instanceKey } from '../../src/records/schema.ts';
-import { createSqliteRecords } from '../../src/records/sqlite/record-store.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { startedJob } from '../helpers/core-jobs.ts';
 import {
@@ -19,6 +17,7 @@ import {
   createCoreWorld,
   runLinked,
 } from '../helpers/core-world.ts';
+import { openRecords } from '../helpers/open-records.ts';
 
 const [old, fresh, lost] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 
@@ -31,7 +30,7 @@ async function rotatedWith(damage: (sealed: string, address: string) => string) 
   db.sql("DELETE FROM kv WHERE namespace = 'secrets'").run();
   const open = (keys: Buffer[]) => {
     const cipher = createCipher(keys);
-    return { cipher, records: createRecords({ store: createSqliteRecords(db), cipher, onDamaged() {} }) };
+    return { cipher, records: openRecords(db, cipher) };
   };
   const before = open([old]);
   await before.records.fingerprintSecret();
@@ -94,7 +93,7 @@ test('forget-keys forgets a damaged instance, too, and stops its jobs', async ()
   const db = openDatabase(world.folder);
   onTestFinished(() => db.close());
   db.raw.exec(`UPDATE kv SET value = '{"val' WHERE namespace = 'instances'`);
-  const records = createRecords({ store: createSqliteRecords(db), cipher, onDamaged() {} });
+  const records = openRecords(db, cipher);
   const states = statesOfInstance({ team: 'T1', id: (await records.instances.keys())[0]?.slice(3) ?? '' });
   for (const name of states) await ledger.changeState(name, { from: undefined, to: 'on', details: null });
   const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);

@@ -1,12 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { holdBackAll } from '../../src/core/after-restore.ts';
-import { createRecords } from '../../src/records/records.ts';
-import { createSqliteRecords } from '../../src/records/sqlite/record-store.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { draftedJob, jobIn, startedJob } from '../helpers/core-jobs.ts';
 import { ANA } from '../helpers/core-people.ts';
 import { confirmed, drafted, eventually } from '../helpers/core-sends.ts';
 import { createCoreWorld, runLinked, SHORT_LIMITS } from '../helpers/core-world.ts';
+import { openRecords } from '../helpers/open-records.ts';
 import { ENGINES } from '../helpers/two-bots.ts';
 
 describe.each(ENGINES)('after a copy was put back, on $engine', ({ open }) => {
@@ -55,7 +54,7 @@ test('a damaged link or instance is held back, too', async () => {
   const db = openDatabase(world.folder);
   onTestFinished(() => db.close());
   db.raw.exec(`UPDATE kv SET value = '{"val' WHERE namespace IN ('links', 'instances')`);
-  const records = createRecords({ store: createSqliteRecords(db), cipher, onDamaged() {} });
+  const records = openRecords(db, cipher);
   expect(await holdBackAll({ ledger, records })).toMatchObject({ jobs: 1, drafts: 1 });
   expect((await core.jobs.view(id))?.state).toBe('paused');
   expect((await core.sends.view(draft.id))?.state).toBe('expired');

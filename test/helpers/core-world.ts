@@ -130,15 +130,6 @@ export async function boot(
   const db = openDatabase(world.folder);
   // Writes need not be synced: a kill loses none, only a power cut could.
   db.raw.exec('PRAGMA synchronous=OFF');
-  const cipher = createCipher([encryptionKey]);
-  const records = createRecords({
-    store: createSqliteRecords(db),
-    cipher,
-    onDamaged(error) {
-      throw error;
-    },
-  });
-  await meet(records, 'T1');
   const engine = createSqliteEngine(db, world.time.now);
   const noting: Engine = {
     ...engine,
@@ -151,6 +142,16 @@ export async function boot(
   };
   const real = createLedger(createSteps(noting), world.limits);
   await real.takeOver();
+  const cipher = createCipher([encryptionKey]);
+  const records = createRecords({
+    store: createSqliteRecords(db),
+    cipher,
+    teamsWithOptOuts: real.teamsWithOptOuts,
+    onDamaged(error) {
+      throw error;
+    },
+  });
+  await meet(records, 'T1');
   const tap = tapLedger(real);
   const sms = createSmsClient({
     baseUrl: world.service.url,

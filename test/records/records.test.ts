@@ -12,6 +12,7 @@ import type { Instance, Link, Workspace } from '../../src/records/schema.ts';
 import { createSqliteRecords } from '../../src/records/sqlite/record-store.ts';
 import { explainStart } from '../../src/start-error.ts';
 import { type Database, openDatabase } from '../../src/store/sqlite/open.ts';
+import { openRecords } from '../helpers/open-records.ts';
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const apiKey = 'sk_live_0123456789a1b2';
@@ -32,11 +33,7 @@ afterEach(() => {
 });
 
 function open(cipher: Cipher = createCipher([oldKey])) {
-  return createRecords({
-    store: createSqliteRecords(database),
-    cipher,
-    onDamaged: (error) => damages.push(error),
-  });
+  return openRecords(database, cipher, (error) => damages.push(error));
 }
 
 function instanceOf(overrides: Partial<Instance> = {}): Instance {
@@ -319,6 +316,7 @@ describe('reseal', () => {
         },
       },
       cipher: rotating,
+      teamsWithOptOuts: async () => [],
       onDamaged: (error) => damages.push(error),
     });
     expect(await records.reseal()).toBe(0);

@@ -1,8 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_SETTINGS } from '../../../src/core/accounts/links.ts';
 import { createWorkspaceRules } from '../../../src/core/workspaces/workspace-rules.ts';
-import { createRecords } from '../../../src/records/records.ts';
-import { createSqliteRecords } from '../../../src/records/sqlite/record-store.ts';
 import { type Database, openDatabase } from '../../../src/store/sqlite/open.ts';
 import { startedJob } from '../../helpers/core-jobs.ts';
 import { ADMIN, ANA, aRequest } from '../../helpers/core-people.ts';
@@ -16,6 +14,7 @@ import {
   type Run,
   runLinked,
 } from '../../helpers/core-world.ts';
+import { openRecords } from '../../helpers/open-records.ts';
 
 /** A bot that leaves out damaged records, like the real one, and its database. */
 async function start(): Promise<Run & { db: Database; damages: string[] }> {
@@ -28,7 +27,7 @@ async function start(): Promise<Run & { db: Database; damages: string[] }> {
       const booted = await boot(world);
       const { cipher } = booted;
       const onDamaged = ({ message }: Error) => void damages.push(message);
-      return { ...booted, records: createRecords({ store: createSqliteRecords(db), cipher, onDamaged }) };
+      return { ...booted, records: openRecords(db, cipher, onDamaged) };
     },
   });
   return { ...running, db, damages };
@@ -130,7 +129,7 @@ test('damaged rules of a workspace stop nobody; only admins change opt-outs unti
   const { cipher } = await boot(world);
   const db = openDatabase(world.folder);
   onTestFinished(() => db.close());
-  const records = createRecords({ store: createSqliteRecords(db), cipher, onDamaged() {} });
+  const records = openRecords(db, cipher);
   const rules = createWorkspaceRules(records, { listUndoMs: 0, repeatGuardMs: 0 });
   const chosen = { timeZone: 'Asia/Tokyo', whoMayOptOut: 'admins' } as const;
   expect(await rules.of('T1')).toMatchObject({ timeZone: 'UTC', whoMayOptOut: 'everyone' });

@@ -1,12 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRecords } from '../../../src/records/records.ts';
-import { createSqliteRecords } from '../../../src/records/sqlite/record-store.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { tapLedger } from '../../helpers/core-ledger.ts';
 import { ANA } from '../../helpers/core-people.ts';
 import { eventually } from '../../helpers/core-sends.ts';
 import { boot, type CoreWorld, createCoreWorld, type Run, run, runLinked } from '../../helpers/core-world.ts';
+import { openRecords } from '../../helpers/open-records.ts';
 import { openOnRedis } from '../../helpers/redis-ledger.ts';
 import { startRedis, withoutRedis } from '../../helpers/redis-server.ts';
 
@@ -126,7 +125,7 @@ describe('a job waits for a person', () => {
           const { cipher } = booted;
           return {
             ...booted,
-            records: createRecords({ store: createSqliteRecords(db), cipher, onDamaged() {} }),
+            records: openRecords(db, cipher),
           };
         },
       });

@@ -14,8 +14,6 @@ import { dayOf } from '../../../src/ledger/model/days.ts';
 import { sends } from '../../../src/ledger/model/send-documents.ts';
 import { createCipher } from '../../../src/records/encryption.ts';
 import type { RecordError } from '../../../src/records/namespace.ts';
-import { createRecords } from '../../../src/records/records.ts';
-import { createSqliteRecords } from '../../../src/records/sqlite/record-store.ts';
 import { addressOf } from '../../../src/store/collection.ts';
 import { createSqliteEngine } from '../../../src/store/sqlite/engine.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
@@ -26,6 +24,7 @@ import { createTime } from '../../helpers/core-time.ts';
 import { type CoreWorld, createCoreWorld, type Run, run, runLinked } from '../../helpers/core-world.ts';
 import { damageDocument } from '../../helpers/damage-document.ts';
 import { aSingle, REJECTED, SENT, startRig, taken } from '../../helpers/ledger-fixtures.ts';
+import { openRecords } from '../../helpers/open-records.ts';
 import { openInMemory } from '../../ledger/ledger-rigs.ts';
 
 const DAY_MS = 86_400_000;
@@ -299,11 +298,7 @@ test('a damaged choice keeps no words of other workspaces; its own are kept as l
   const db = openDatabase(folder);
   onTestFinished(() => db.close());
   const damaged: RecordError[] = [];
-  const records = createRecords({
-    store: createSqliteRecords(db),
-    cipher: createCipher([randomBytes(32)]),
-    onDamaged: (error) => damaged.push(error),
-  });
+  const records = openRecords(db, createCipher([randomBytes(32)]), (error) => damaged.push(error));
   await records.retention.set('T1', { team: 'T1', days: 5, by: 'U1' });
   db.raw.exec(`UPDATE kv SET value = '{"value":{"team":"T1"}}' WHERE namespace = 'retention'`);
   const retention = createRetention({

@@ -2,11 +2,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createPriceBook } from '../../../src/core/sends/prices.ts';
 import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';
 import { withoutWords } from '../../../src/ledger/model/read-chunks.ts';
-import { createRecords } from '../../../src/records/records.ts';
-import { createSqliteRecords } from '../../../src/records/sqlite/record-store.ts';
 import type { InOneStep } from '../../../src/records/step.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { boot, createCoreWorld } from '../../helpers/core-world.ts';
+import { openRecords } from '../../helpers/open-records.ts';
 import { onceRead } from '../../helpers/two-bots.ts';
 
 const log = { warn() {} };
@@ -39,7 +38,7 @@ describe('the price book', () => {
       const { cipher, ledger } = await boot(world);
       const db = openDatabase(world.folder);
       onTestFinished(() => db.close());
-      const records = createRecords({ store: createSqliteRecords(db), cipher, onDamaged() {} });
+      const records = openRecords(db, cipher);
       const prices = createPriceBook(records, ledger, log);
       await prices.learn('a', [SHORT], 3);
       db.sql("UPDATE kv SET value = ? WHERE namespace = 'prices'").run(text);

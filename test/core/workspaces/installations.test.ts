@@ -7,11 +7,10 @@ import type { Tokens } from '../../../src/core/workspaces/tokens.ts';
 import type { OpenStore } from '../../../src/data/data.ts';
 import { openStore } from '../../../src/data/embedded.ts';
 import { openRedisStore } from '../../../src/data/shared.ts';
-import { createRecords } from '../../../src/records/records.ts';
 import type { Installation } from '../../../src/records/schema.ts';
-import { createSqliteRecords } from '../../../src/records/sqlite/record-store.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { type Boot, boot, createCoreWorld } from '../../helpers/core-world.ts';
+import { openRecords } from '../../helpers/open-records.ts';
 import { startRedisPair } from '../../helpers/redis-pair.ts';
 import { withoutRedis } from '../../helpers/redis-server.ts';
 
@@ -292,11 +291,7 @@ test('a workspace whose record is damaged is served again once it installs the b
   const booted = await boot(world);
   const db = openDatabase(world.folder);
   onTestFinished(() => db.close());
-  const records = createRecords({
-    store: createSqliteRecords(db),
-    cipher: booted.cipher,
-    onDamaged() {},
-  });
+  const records = openRecords(db, booted.cipher);
   const installations = open(
     { ...booted, records },
     { asked: [], listed: 0, answer: () => Promise.reject(new Error('nobody asks')) },

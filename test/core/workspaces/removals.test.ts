@@ -4,9 +4,7 @@ import { instanceState, lowCreditState } from '../../../src/core/state-names.ts'
 import type { TokenState } from '../../../src/core/workspaces/find-gone.ts';
 import { forgetWorkspace } from '../../../src/core/workspaces/forget-workspace.ts';
 import { createRemovals } from '../../../src/core/workspaces/removals.ts';
-import { createRecords } from '../../../src/records/records.ts';
 import type { Workspace } from '../../../src/records/schema.ts';
-import { createSqliteRecords } from '../../../src/records/sqlite/record-store.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { startedJob } from '../../helpers/core-jobs.ts';
@@ -23,6 +21,7 @@ import {
   run,
   SHORT_LIMITS,
 } from '../../helpers/core-world.ts';
+import { openRecords } from '../../helpers/open-records.ts';
 import { onceRead } from '../../helpers/two-bots.ts';
 
 const inTeam = (team: string): Person => ({ ...ANA, team });
@@ -189,7 +188,7 @@ test('damaged records of a workspace are deleted as well: its keys, its links, a
   db.raw.exec(
     `UPDATE kv SET value = replace(value, '"team"', '"tea"') WHERE namespace IN ('instances', 'links')`,
   );
-  const records = createRecords({ store: createSqliteRecords(db), cipher: first.cipher, onDamaged() {} });
+  const records = openRecords(db, first.cipher);
   expect([await records.instances.list('T1'), await records.links.list('T1')]).toEqual([[], []]);
   const { ledger } = first;
   expect(await forgetWorkspace({ ledger, records }, 'T1', async () => true)).toBe(true);

@@ -5,14 +5,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../../src/data/embedded.ts';
 import { repeatMarks } from '../../../src/ledger/model/once.ts';
 import { createCipher } from '../../../src/records/encryption.ts';
-import { createRecords } from '../../../src/records/records.ts';
-import { createSqliteRecords } from '../../../src/records/sqlite/record-store.ts';
 import { explainStart } from '../../../src/start-error.ts';
 import { createSqliteEngine } from '../../../src/store/sqlite/engine.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
 import { createSteps } from '../../../src/store/steps.ts';
 import { tempFolder } from '../../helpers/ledger-files.ts';
 import { aSingle, LIMITS } from '../../helpers/ledger-fixtures.ts';
+import { openRecords } from '../../helpers/open-records.ts';
 
 /** The bot's store, and another program that holds the database's lock. */
 async function lockedStore() {
@@ -95,16 +94,13 @@ test('a database that is damaged while the bot runs is reported as out of reach,
   const steps = createSteps(createSqliteEngine(filled));
   for (let at = 0; at < 50; at += 1)
     await steps.run((view) => view.put(repeatMarks, `m${at}`, { until: at }));
-  await createRecords({ store: createSqliteRecords(filled), cipher, onDamaged() {} }).workspaces.set(
-    'T1',
-    workspace,
-  );
+  await openRecords(filled, cipher).workspaces.set('T1', workspace);
   filled.close();
   writeFileSync(file, readFileSync(file).fill(255, 4096));
 
   const db = openDatabase(dataDir);
   onTestFinished(() => db.close());
-  const { workspaces } = createRecords({ store: createSqliteRecords(db), cipher, onDamaged() {} });
+  const { workspaces } = openRecords(db, cipher);
   const damaged = createSteps(createSqliteEngine(db));
   const trouble = {
     name: 'StoreTroubleError',
