@@ -38,6 +38,8 @@ export async function connect(url: string) {
     await withTimeout(CONNECT_MS, 'connecting', first.connect());
   } catch (cause) {
     drop(first);
+    // A socket that is just opening can't be dropped: it must not keep the process alive.
+    first.once('connect', () => first.unref());
     throw new StoreError(
       'unusable',
       `Redis can't be reached at ${addressOf(url)} (${reason}): check REDIS_URL, and that Redis runs.`,

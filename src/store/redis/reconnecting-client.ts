@@ -19,6 +19,7 @@ export interface RawClient {
   connect(): Promise<unknown>;
   duplicate(): RawClient;
   destroy(): void;
+  unref(): void;
   readonly isOpen: boolean;
   /** Whether commands reach Redis. Until then the client refuses them by itself. */
   readonly isReady: boolean;
