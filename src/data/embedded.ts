@@ -59,7 +59,8 @@ async function open(
   { dataDir, encryptionKeys, limits, onDamaged }: DataOptions,
   { isBot = false, refuseOld = false },
 ) {
-  const db = await openUpgraded(dataDir, { refuseOld });
+  // A move may rename the database as a command opens it: no empty one may take its place.
+  const db = await openUpgraded(dataDir, { refuseOld, mustExist: !isBot });
   try {
     const cipher = createCipher(encryptionKeys);
     const steps = createSteps(createSqliteEngine(db), undefined, onDamaged);

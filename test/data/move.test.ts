@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -15,6 +15,8 @@ import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 
 /** Whether the process dies right after it has renamed the database. */
 const dies = { atRename: false };
+/** What happens just before a database is opened. */
+const opening = { before() {} };
 
 vi.mock('node:fs', async (importOriginal) => {
   const fs = await importOriginal<typeof import('node:fs')>();
@@ -23,6 +25,10 @@ vi.mock('node:fs', async (importOriginal) => {
     renameSync(from: string, to: string) {
       fs.renameSync(from, to);
       if (dies.atRename && to.endsWith('switchboard-moved.db')) throw new Error('killed');
+    },
+    statSync(...args: Parameters<typeof fs.statSync>) {
+      opening.before();
+      return fs.statSync(...args);
     },
   };
 });
@@ -216,6 +222,25 @@ test.skipIf(withoutRedis)('a command that waits for the database until a move en
   const [[said]] = await Promise.all([once(command, 'message'), moved]);
   expect(said).toMatch(/^The database was moved to Redis: set REDIS_URL/);
 });
+
+test.each([false, true])(
+  'nor does one begin an empty database if a move ends as it opens (alone: %s)',
+  async (isAlone) => {
+    const options = installation();
+    await filled(options);
+    const file = join(options.dataDir, 'switchboard.db');
+    onTestFinished(() => {
+      opening.before = () => {};
+    });
+    opening.before = () => {
+      if (existsSync(file)) renameSync(file, join(options.dataDir, 'switchboard-moved.db'));
+    };
+    await expect(openForCommand(options, { isAlone })).rejects.toMatchObject({
+      message: expect.stringMatching(/^The database was moved to Redis: set REDIS_URL/),
+    });
+    expect(existsSync(file)).toBe(false);
+  },
+);
 
 test.skipIf(withoutRedis)(
   'beside a database that was not moved, no bot and no command works on Redis, empty or not',

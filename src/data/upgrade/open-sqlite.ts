@@ -8,8 +8,11 @@ import { isOldFormat, upgradeDatabase } from './upgrade-sqlite.ts';
  * folder's lock.
  * @throws StoreError if the folder or file can't be used, or a newer version wrote it; with `refuseOld` also an older one
  */
-export async function openUpgraded(dataDir: string, { refuseOld = false } = {}): Promise<Database> {
-  const db = openDatabase(dataDir);
+export async function openUpgraded(
+  dataDir: string,
+  { refuseOld = false, mustExist = false } = {},
+): Promise<Database> {
+  const db = openDatabase(dataDir, { mustExist });
   const { file } = databaseNames(dataDir);
   try {
     if (!isOldFormat(db, file)) return db;

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { makeFolder } from '../make-folder.ts';
 import { StoreError, unusableFile } from '../store-error.ts';
 
@@ -8,17 +9,19 @@ import { StoreError, unusableFile } from '../store-error.ts';
 export type Database = ReturnType<typeof withStatements>;
 
 /**
- * Opens `DATA_DIR/switchboard.db`, or creates it. WAL with `synchronous=FULL`: an intent is on the disk before the bot
+ * Opens `DATA_DIR/switchboard.db`, or creates it unless it `mustExist`. WAL with `synchronous=FULL`: an intent is on the disk before the bot
  * sends its request. With `secure_delete` SQLite overwrites what it deletes.
  * @throws StoreError when the folder or file can't be used, or the file is empty: SQLite would take it for a new one
  */
-export function openDatabase(dataDir: string): Database {
+export function openDatabase(dataDir: string, { mustExist = false } = {}): Database {
   const file = join(dataDir, 'switchboard.db');
+  const url = pathToFileURL(file);
+  if (mustExist) url.searchParams.set('mode', 'rw');
   let raw: DatabaseSync | undefined;
   try {
     makeFolder(dataDir);
     if (statSync(file, { throwIfNoEntry: false })?.size === 0) throw emptyFile(file);
-    raw = new DatabaseSync(file, { timeout: 5000 });
+    raw = new DatabaseSync(url, { timeout: 5000 });
     raw.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;');
     return withStatements(raw);
   } catch (error) {
