@@ -138,6 +138,30 @@ eachEngine((open) => {
     expect((await boot().find('d1'))?.state).toBe('expired');
   });
 
+  test.each([
+    { kind: 'text', send: aSingle('s1'), request: forSingles },
+    { kind: 'list', send: aJob('s1', [1]), request: forJobs },
+  ])(
+    'a $kind waits to be undone for as long as at first, though the clock is set back twice',
+    async ({ send, request }) => {
+      const { clock, boot } = await start();
+      const UNDO_MS = 30_000;
+      await boot().draft(send);
+      await boot().decide('s1', { to: 'running', by: 'U1', startsInMs: UNDO_MS });
+      for (let times = 0; times < 2; times += 1) {
+        clock.advance(-HOUR_MS);
+        await boot().clampTimes();
+        expect((await boot().find('s1'))?.startsAt).toBe(clock.now() + UNDO_MS);
+        clock.advance(UNDO_MS - 1);
+        await boot().recover();
+        expect(await boot().take(request())).toMatchObject({ kind: 'wait' });
+      }
+      clock.advance(1);
+      await boot().recover();
+      expect((await taken(boot(), request())).send.id).toBe('s1');
+    },
+  );
+
   test('nothing changes while the clock is right, or a little off', async () => {
     const { clock, boot } = await start();
     await unknownSingle(boot(), 's1');

@@ -36,10 +36,13 @@ export function clampFutureTimes(
   for (const index of Object.keys({ ...work.back, ...work.inFlight })) {
     clampFutureTimesOfChunk(view, { send: id, index: Number(index) }, limits);
   }
+  const clamped = clampedRecord(record, view.now, isDead);
+  const begin = Math.max(view.now, clamped.startsAt ?? 0);
+  const latestStale = isDead ? view.now : begin + STALE_AFTER_MS;
   const after: SendDocument = {
     ...send,
-    record: clampedRecord(record, view.now, isDead),
-    work: clampedWork(send, view.now, { ...limits, isDead }),
+    record: clamped,
+    work: clampedWork(send, view.now, { ...limits, latestStale }),
   };
   if (JSON.stringify(after) !== JSON.stringify(send)) putSend(view, id, after);
 }
@@ -56,9 +59,11 @@ function clampedRecord(record: SendRecord, now: number, isDead: boolean): SendRe
     if (approval) clamped.approval = { ...approval, askedAt: Math.min(approval.askedAt, now) };
   }
   if (mayHoldDetails(record) && (record.endedAt ?? 0) > now) clamped.endedAt = now;
-  // A person can still undo it, for as long as at first.
-  if (startsAt !== undefined && startsAt > decidedAt)
+  // A person can still undo it, for as long as at first. Its wait begins now, so a second look changes nothing.
+  if (startsAt !== undefined && decidedAt > now) {
     clamped.startsAt = Math.min(startsAt, now + startsAt - decidedAt);
+    clamped.decidedAt = now;
+  }
   // Nobody can know how long such a job was unattended: so it waits for a person.
   if (isDead && isUnderWay(record.state) && (record.servedAt ?? decidedAt) > now)
     clamped.servedAt = now + FAR_FUTURE_MS;
@@ -68,10 +73,9 @@ function clampedRecord(record: SendRecord, now: number, isDead: boolean): SendRe
 function clampedWork(
   { record, work }: SendDocument,
   now: number,
-  { leaseMs, isDead }: Pick<LedgerLimits, 'leaseMs'> & { isDead: boolean },
+  { leaseMs, latestStale }: Pick<LedgerLimits, 'leaseMs'> & { latestStale: number },
 ): SendDocument['work'] {
   const isFromFuture = (record.decidedAt ?? 0) > now;
-  const latestStale = isDead ? now : now + STALE_AFTER_MS;
   const { staleAt } = work;
   return {
     ...work,
