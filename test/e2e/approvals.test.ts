@@ -297,6 +297,31 @@ describe('requests as direct messages', () => {
   });
 });
 
+describe('a request as a direct message, also to the person who asked', () => {
+  it('is declined by another approver: that person gets a message of their own', async () => {
+    const { slack } = world;
+    const { admin, colleague } = slack.people;
+    const approvers = [admin.id, colleague.id];
+    limitChannel(world, { approvalAbove: 0, approvalsIn: 'direct', approvers, ownApproval: true });
+    const preview = (await answerTo(world, 'send +447700900811 Mine, too', { user: admin })) as Ephemeral;
+    await slack.click({ user: admin, message: preview, text: 'Ask for approval' });
+    const own = await toldTo(admin, /Approval needed.*Mine, too/s);
+    const toColleague = await toldTo(colleague, /Approval needed.*Mine, too/s);
+    const form = await formOf(
+      slack,
+      await slack.click({ user: colleague, message: toColleague, text: 'Decline' }),
+    );
+    await slack.submitView({ user: colleague, view: form, values: { Reason: 'Not today' } });
+    const told = await toldTo(admin, /Not today/);
+    expect(told.ts).not.toBe(own.ts);
+    const asked = () => slack.ephemerals(admin.id).find(({ ts }) => ts === preview.ts);
+    await eventually(() => /Not today/.test(textOf(asked() as Ephemeral)));
+    const card = () => slack.history(slack.directMessage(admin.id).id).find(({ ts }) => ts === own.ts);
+    await eventually(() => /\*Declined\* by/.test(textOf(card() as Message)));
+    expect(textOf(card() as Message)).not.toMatch(SPENT);
+  });
+});
+
 describe('a request as a direct message, when somebody named as admin is of another workspace', () => {
   it('goes to the others', async () => {
     const { slack } = world;

@@ -20,31 +20,33 @@ export async function deliverApproval(deps: SlackDeps, row: OutboxRow): Promise<
   // A bot may have died between posting the card and noting it. So every other end is posted.
   if (!row.posted && (state === 'cancelled' || state === 'superseded'))
     return { kind: 'dropped', why: 'it was withdrawn before anybody was asked' };
-  const reader = ForReader.safeParse(row.details).data?.reader;
-  if (reader !== undefined) return toReader(deps, row, request, reader);
+  const one = ForReader.safeParse(row.details).data;
+  if (one?.isAsker) return toAsker(deps, row, request);
+  if (one) return toApprover(deps, row, request, one.reader);
   if (state === 'declined' || state === 'expired') {
-    await announceToReaders(core, row, { readers: [request.approval.askedBy], details: { team } });
+    const details = { team, reader: request.approval.askedBy, isAsker: true };
+    await core.announce({ id: `${row.id}:asker`, topic: row.topic, subject: row.subject, details });
   }
   return toAll(deps, row, request);
 }
 
-/** Posts an approver's own card. Tells the person who asked if their request was declined or has expired. */
-async function toReader(
+/** Tells the person who asked that their request was declined or has expired. */
+async function toAsker(deps: SlackDeps, row: OutboxRow, request: ApprovalRequest): Promise<Delivery> {
+  const news = askerNews(request);
+  // The message where they asked still says that the request waits. Replace it, if their response_url still works.
+  if (!row.posted) await deps.replies.inPlace(request.view.details.reply, news);
+  return toPerson(deps, row, request.approval.askedBy, { message: news });
+}
+
+/** Posts an approver's own card. */
+async function toApprover(
   deps: SlackDeps,
   row: OutboxRow,
   request: ApprovalRequest,
   reader: string,
 ): Promise<Delivery> {
-  const { state } = request.view;
-  const isOver = state === 'declined' || state === 'expired';
-  if (isOver && reader === request.approval.askedBy) {
-    const news = askerNews(request);
-    // The message where they asked still says that the request waits. Replace it, if their response_url still works.
-    if (!row.posted) await deps.replies.inPlace(request.view.details.reply, news);
-    return toPerson(deps, row, reader, { message: news });
-  }
   const person = await approver(deps, request, reader);
-  if (!person && !row.posted && state === 'awaiting_approval')
+  if (!person && !row.posted && request.view.state === 'awaiting_approval')
     return { kind: 'dropped', why: 'they can’t approve any more' };
   const message = approverCard(request, person && { whole: mayAdminister(person) });
   const above = person && request.kind === 'job' ? waitsAbove(request.view) : undefined;

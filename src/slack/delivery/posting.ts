@@ -67,7 +67,8 @@ export async function postCard(
 /** The people who got a message instead of its channel. The row keeps this in place of `Posted`. */
 export const WithReaders = z.object({ readers: z.array(z.string()) });
 
-export const ForReader = z.object({ reader: z.string() });
+/** `isAsker`: the news is for the person who asked for approval. If they may approve, too, their card has another row. */
+export const ForReader = z.object({ reader: z.string(), isAsker: z.boolean().optional() });
 
 /** Posts a row to a channel, or updates the message. If the channel takes no post, the people of `instead` get it. */
 export async function toChannel(
