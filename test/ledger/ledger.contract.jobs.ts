@@ -279,4 +279,20 @@ export function jobsContract(open: OpenLedger): void {
     expect(await ledger.recordEvidence(marker, 100, evidence)).toBe(true);
     expect(await drain(ledger)).toEqual(['job:j1']);
   });
+
+  test.each([
+    ['by an answer', { ...UNANSWERED, pause: 'list_refused' }],
+    ['by the breaker', UNANSWERED],
+    ['by a step of its own', undefined],
+  ] as const)('a job announces its pause in the commit that pauses it: %s', async (_, settlement) => {
+    const { ledger } = await startRig(open);
+    await confirmed(ledger, aJob('j1', [2, 2, 2], { topics: ['job'] }));
+    for (const attempt of [await taken(ledger, forJobs()), await taken(ledger, forJobs())]) {
+      if (!settlement) await ledger.pause('j1', 'away');
+      else if ((await ledger.find('j1'))?.state === 'running')
+        await ledger.settle(attempt.ref, attempt.token, settlement);
+    }
+    expect((await ledger.find('j1'))?.state).toBe('paused');
+    expect(await drain(ledger)).toEqual(['job:j1']);
+  });
 }

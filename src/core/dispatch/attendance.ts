@@ -23,7 +23,7 @@ export function createAttendance(deps: {
   credit: Pick<Credit, 'readFresh'>;
   clock: Clock;
   log: Logger;
-  jobNews: Pick<JobNews, 'changed' | 'outOfReach'>;
+  jobNews: Pick<JobNews, 'outOfReach'>;
 }) {
   const { ledger, books, credit, jobNews, clock, log } = deps;
   /** The wall clock at the last look, ms: it goes on while the process or the machine is stopped. */
@@ -42,7 +42,7 @@ export function createAttendance(deps: {
   }
 
   async function pause(send: string, reason: PauseReason): Promise<void> {
-    if (await ledger.pause(send, writePauseReason(reason))) await jobNews.changed(send);
+    await ledger.pause(send, writePauseReason(reason));
   }
 
   /** Pauses the jobs of an instance whose key nobody can use. */

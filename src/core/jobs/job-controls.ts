@@ -62,11 +62,7 @@ export function createJobControls(
     const reason = writePauseReason({ why: 'person', by: person.id });
     return control(id, person, async (job) => {
       const isDone = await act(reason, job);
-      if (isDone) {
-        takenBack.remember(id, async () => {
-          if (await ledger.pause(id, reason)) await jobNews.changed(id);
-        });
-      }
+      if (isDone) takenBack.remember(id, () => ledger.pause(id, reason));
       return isDone;
     });
   }

@@ -1,7 +1,7 @@
 import type { View } from '../../store/view.ts';
 import type { BudgetNews, BudgetPeriod } from '../model/budget-types.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
-import { announce } from '../outbox/announce.ts';
+import { announce, announceTopics } from '../outbox/announce.ts';
 import { isPartOf, usageOf } from './budget-usage.ts';
 import { budgets } from './rule-documents.ts';
 
@@ -9,14 +9,17 @@ export const BUDGET_TOPIC = 'budget';
 /** Percents of a limit, highest first. Each is announced once. */
 export const LEVELS = [100, 80] as const;
 
-/** Puts a send, and gives the periods of its budget the difference that this makes. */
+/** Puts a send, and gives the periods of its budget the difference that this makes. Announces a pause. */
 export function putSend(view: View, id: string, send: SendDocument): void {
-  const before = usageOf(view.get(sends, id));
+  const stored = view.get(sends, id);
+  const before = usageOf(stored);
   const after = usageOf(send);
   const [used, held] = [after.used - before.used, after.held - before.held];
   const names = used === 0 && held === 0 ? [] : (send.budget?.periods ?? []);
   const periods = names.map((name) => ({ name, period: view.get(budgets, name) }));
   view.put(sends, id, send);
+  // A paused job waits for a person. If this process dies now, no later step would tell them.
+  if (send.record.state === 'paused' && stored?.record.state !== 'paused') announceTopics(view, send.record);
   for (const { name, period } of periods) {
     // Retention deletes a period a year after its end; nobody reads it then.
     if (!period || period.isLost) continue;
