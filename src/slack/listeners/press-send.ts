@@ -1,10 +1,11 @@
 import type { Person } from '../../core/accounts/permissions.ts';
 import type { JobView } from '../../core/jobs/job-view.ts';
-import type { Confirmed } from '../../core/sends/decision-answers.ts';
+import type { Confirmed, Withdrawn } from '../../core/sends/decision-answers.ts';
 import type { SendView } from '../../core/sends/send-view.ts';
 import type { Refusal } from '../people/rights.ts';
 import { button, type Message } from '../ui/blocks.ts';
 import { CHECKS_FIRST, unknownRefused } from '../ui/draft-refusals.ts';
+import { withdrawnMessage } from '../ui/expired-draft.ts';
 import { ACTIONS } from '../ui/ids.ts';
 import { askButton, needsApproval } from '../ui/limits/approval-words.ts';
 import { overBudget } from '../ui/limits/budget-words.ts';
@@ -37,6 +38,16 @@ export function answerTooLate({ answer, replace }: Click, view: SendView | JobVi
     ['cancelled', 'superseded', 'declined'].includes(view.state) ||
     (!('counts' in view) && !['draft', 'expired'].includes(view.state));
   return isReplaced ? answer(tooLateMessage(view)) : replace(tooLateMessage(view));
+}
+
+/** The answer to **Cancel**, in the place of the draft. `gone`: the words if there is no such draft any more. */
+export function answerWithdrawn(
+  click: Click,
+  withdrawn: Withdrawn<SendView | JobView>,
+  gone: Message,
+): Promise<void> {
+  if (withdrawn.kind === 'too_late') return answerTooLate(click, withdrawn.view);
+  return click.replace(withdrawn.kind === 'missing' ? gone : withdrawnMessage(withdrawn.view));
 }
 
 /** Says that a decision waits, since the bot reads the balance first. If Slack refuses these words, the decision goes on. */

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import type { HistoryPage } from '../../../src/core/history/history-pages.ts';
 import type { HistoryRow } from '../../../src/core/history/history-rows.ts';
 import { historyMessage } from '../../../src/slack/ui/reports/history.ts';
-import { AT, labelsOf, objectsIn } from './samples.ts';
+import { detailsView } from '../../../src/slack/ui/reports/history-details.ts';
+import { aJob } from './bulk-samples.ts';
+import { AT, labelsOf, objectsIn, wordsOf } from './samples.ts';
 
 const PAGE: HistoryPage = {
   rows: [
@@ -62,4 +64,11 @@ test('the cost of an unknown text is not known; a person’s word that it arrive
   );
   const cells = [...objectsIn(lines.shown.blocks)].filter(({ type }) => type === 'raw_number');
   expect(cells.map(({ text }) => text)).toEqual(['1', '–', '2', '–']);
+});
+
+test('the details of a paused list say where its buttons are', () => {
+  const detailsIn = (state: 'paused' | 'running') =>
+    wordsOf(detailsView({ kind: 'job', view: aJob({ state }), chain: [] }).blocks);
+  expect(detailsIn('paused')).toContain('Its card in <#C1> has the buttons.');
+  expect(detailsIn('running')).not.toContain('buttons');
 });

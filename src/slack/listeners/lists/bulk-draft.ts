@@ -2,15 +2,14 @@ import type { JobView } from '../../../core/jobs/job-view.ts';
 import { isOpenDraft } from '../../../core/sends/send-view.ts';
 import { openBulkForm, type Prefilled } from '../../forms/open-sending-form.ts';
 import { staleDraft } from '../../ui/draft-refusals.ts';
-import { draftOf, mayReopen, withdrawnMessage } from '../../ui/expired-draft.ts';
+import { draftOf, mayReopen } from '../../ui/expired-draft.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
 import { bulkSending } from '../../ui/lists/draft-answers.ts';
 import { readBulkValue } from '../../ui/lists/list-repeats.ts';
 import { LIST_BUTTON } from '../../ui/prefill.ts';
-import { tooLateMessage } from '../../ui/texts/outcome-lines.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
-import { answerNotSent, answerTooLate, sayWaiting, whoPresses } from '../press-send.ts';
+import { answerNotSent, answerTooLate, answerWithdrawn, sayWaiting, whoPresses } from '../press-send.ts';
 import { ownDraft } from '../texts/text-draft.ts';
 
 const GONE = staleDraft(LIST_BUTTON);
@@ -54,7 +53,7 @@ export const editBulk: ClickHandler = async (deps, click) => {
 export const reopenBulk: ClickHandler = async (deps, click) => {
   const view = await ownDraft(click, await deps.core.jobs.view(click.value), GONE);
   if (!view) return;
-  if (!mayReopen(view) || view.resends || !draftOf(view).hasWords) return click.answer(tooLateMessage(view));
+  if (!mayReopen(view) || view.resends || !draftOf(view).hasWords) return answerTooLate(click, view);
   await openBulkForm(deps, { ...click, channel: view.channel }, () => prefillOf(view));
 };
 
@@ -64,11 +63,9 @@ function prefillOf({ details }: JobView): Prefilled {
 }
 
 /** **Cancel**: nothing was sent and nothing will be. */
-export const cancelBulk: ClickHandler = async ({ core }, click) => {
-  const { person, value, replace } = click;
-  const withdrawn = await core.jobs.withdraw(value, person);
-  if (withdrawn.kind === 'withdrawn') return replace(withdrawnMessage(withdrawn.view));
-  return withdrawn.kind === 'missing' ? replace(GONE) : answerTooLate(click, withdrawn.view);
+export const cancelBulk: ClickHandler = async ({ core: { jobs } }, click) => {
+  const view = await ownDraft(click, await jobs.view(click.value), GONE);
+  if (view) await answerWithdrawn(click, await jobs.withdraw(view.id, click.person), GONE);
 };
 
 /** **Check again**, **Leave them out**: the preview with the balance as it is now. */

@@ -8,13 +8,13 @@ import { refuseIf } from '../../answers/apology.ts';
 import { openSendForm } from '../../forms/open-sending-form.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { notYours, numberUnreadable, staleDraft, unknownRefused } from '../../ui/draft-refusals.ts';
-import { draftOf, mayReopen, withdrawnMessage } from '../../ui/expired-draft.ts';
+import { draftOf, mayReopen } from '../../ui/expired-draft.ts';
 import { Prefill } from '../../ui/prefill.ts';
 import { draftMessage } from '../../ui/texts/draft.ts';
 import { readSendAnyway } from '../../ui/texts/same-words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
-import { answerNotSent, answerTooLate, sayWaiting, whoPresses } from '../press-send.ts';
+import { answerNotSent, answerTooLate, answerWithdrawn, sayWaiting, whoPresses } from '../press-send.ts';
 import { replyWithDraft } from './send.ts';
 
 /** **Edit**: the form, prefilled; the draft stays valid until the form is submitted. */
@@ -52,11 +52,10 @@ export function prefillOf({ channel, e164, text }: SendView) {
 }
 
 /** **Cancel**: nothing was sent and nothing will be. */
-export const cancelDraft: ClickHandler = async ({ core }, click) => {
-  const { person, value, answer, replace } = click;
-  const withdrawn = await core.sends.withdraw(value, person);
-  if (withdrawn.kind === 'withdrawn') return replace(withdrawnMessage(withdrawn.view));
-  return withdrawn.kind === 'missing' ? answer(staleDraft()) : answerTooLate(click, withdrawn.view);
+export const cancelDraft: ClickHandler = async ({ core: { sends } }, click) => {
+  const gone = staleDraft();
+  const view = await ownDraft(click, await sends.view(click.value), gone);
+  if (view) await answerWithdrawn(click, await sends.withdraw(view.id, click.person), gone);
 };
 
 /** **Write a text**, **Open the form**. */

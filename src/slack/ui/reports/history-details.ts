@@ -89,6 +89,7 @@ function jobBlocks({ view }: HistoryDetails & { kind: 'job' }) {
     return [section(cut(undoneHeadline(view), SECTION_MAX)), section(by), ...text];
   return [
     section(cut(jobHeadline(view), SECTION_MAX)),
+    ...(view.state === 'paused' ? [section(`Its card in <#${view.channel}> has the buttons.`)] : []),
     ...figures(figuresOf(view)).blocks,
     section(said),
     ...text,
