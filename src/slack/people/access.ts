@@ -47,8 +47,9 @@ export function createAccess(workspace: Workspace) {
   return {
     /** Who clicked or typed. `homeTeam`: where Slack's request says they belong; `maxAgeMs`: of the answer. @throws AccessError */
     async person(user: string, homeTeam?: string, maxAgeMs?: number): Promise<Person> {
-      const { person } = await known(user, maxAgeMs);
-      return withOrigin(person, homeTeam !== undefined && homeTeam !== workspace.team);
+      const { person, isMember } = await known(user, maxAgeMs);
+      // Of a person of several workspaces, a request names only one.
+      return withOrigin(person, !isMember && homeTeam !== undefined && homeTeam !== workspace.team);
     },
     /** The person as of now: for texts, keys, links, limits, approvals and opt-outs. @throws AccessError */
     async again({ id, isOutsider }: Person): Promise<Person> {
@@ -105,16 +106,18 @@ async function lookHere(web: WebClient, user: string): Promise<UserInfo | undefi
 
 function read({ team, enterprise, admins }: Workspace, user: string, info: UserInfo) {
   const { enterprise_user: inOrganisation } = info;
+  // Whether Slack lists this workspace among those of a person of an organisation. Undefined if it lists none.
+  const isMember = inOrganisation?.teams?.includes(team);
   const belongs =
     enterprise === undefined
-      ? info.team_id === undefined || info.team_id === team
-      : inOrganisation?.enterprise_id === enterprise && inOrganisation.teams?.includes(team);
+      ? info.team_id === team || (isMember ?? info.team_id === undefined)
+      : inOrganisation?.enterprise_id === enterprise && isMember;
   const isOutsider = info.is_stranger === true || !belongs;
   const isGuest = info.is_restricted === true || info.is_ultra_restricted === true;
   const isWorkspaceAdmin = info.is_admin === true || info.is_owner === true || info.is_primary_owner === true;
   const isAdmin = !isOutsider && (isWorkspaceAdmin || admins.includes(user));
   const person: Person = { id: user, team, isAdmin, isGuest, isOutsider };
-  return { person, timeZone: info.tz, name: info.real_name ?? info.name };
+  return { person, isMember, timeZone: info.tz, name: info.real_name ?? info.name };
 }
 
 /** Adds what a request says about where the person belongs. So a request can only take rights away. */

@@ -55,3 +55,29 @@ it.each([
   // From here on, Slack does not answer.
   expect(await access.timeZone('U0NOBODY')).toBe('UTC');
 });
+
+it.each([
+  // Slack names one workspace of a person of several: https://github.com/slackapi/bolt-js/issues/1875
+  {
+    of: 'this workspace and others',
+    team_id: 'T0OTHER',
+    home: 'T0OTHER',
+    teams: ['T0OTHER', 'T0HERE'],
+    isOutsider: false,
+  },
+  { of: 'this workspace', team_id: undefined, home: 'E0ORGANISATION', teams: ['T0HERE'], isOutsider: false },
+  // Slack may name none: https://github.com/looker/lookerbot/issues/184
+  { of: 'another workspace', team_id: undefined, home: undefined, teams: ['T0OTHER'], isOutsider: true },
+])(
+  'a person of $of in the same organisation: an outsider is $isOutsider',
+  async ({ team_id, home, teams, isOutsider }) => {
+    const { slack } = await start();
+    const web = new WebClient(SECRETS.botToken, { slackApiUrl: slack.apiUrl, logger: silent });
+    const access = createAccess({ web, team: 'T0HERE', admins: [] });
+    const { admin } = slack.people;
+    const enterprise_user = { id: admin.id, enterprise_id: 'E0ORGANISATION', teams };
+    slack.addUser({ ...admin, team_id, enterprise_user } as unknown as typeof admin);
+    expect(await access.person(admin.id, home)).toMatchObject({ isOutsider, isAdmin: !isOutsider });
+    expect(await access.present(admin.id)).toMatchObject({ isOutsider });
+  },
+);
