@@ -61,7 +61,9 @@ const BY_TOPIC: { [topic in Topic]: DeliverTopic } = {
     return inPlace ?? toPerson(deps, row, lost.by, { message });
   }),
   [TOPICS.budget]: news(BudgetNotice, async (deps, row, notice) => {
-    const { to, channelId, person } = notice;
+    const { to, channelId, person, renewsAt } = notice;
+    // A list counts in the month and the day of its Send, also after their end. Then the news would hold back nobody.
+    if (renewsAt <= deps.core.now()) return { kind: 'dropped', why: 'the budget has renewed' };
     if (to === channelId)
       return toChannelOrReaders(deps, row, channelId, budgetNotice(notice, { isForAdmin: false }));
     if (to !== person) return toAdmin(deps, row, to, budgetNotice(notice, { isForAdmin: true }));

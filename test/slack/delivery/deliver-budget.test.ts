@@ -10,12 +10,11 @@ const reader = { team: 'T1', channelId: 'C1', person: 'UANA', to: 'UANA' };
 const details = { ...reader, level: 100, limit: 10, used: 10, held: 0, renewsAt: AT };
 const row = { id: 'budget:1', topic: 'budget', subject: '1', details, attempts: 0 } as unknown as OutboxRow;
 
-test.each([
-  [true, ['Limits']],
-  [false, []],
-])('the news of somebody’s own daily limit, if they are an admin (%j)', async (isAdmin, labels) => {
+/** Delivers the news at this moment. Resolves with what became of it, and what people read. */
+async function deliverAt(now: number, { isAdmin = false } = {}) {
   const said: Message[] = [];
   const deps = {
+    core: { now: () => now },
     access: { present: async () => aPerson({ id: 'UANA', isAdmin }) },
     replies: {
       async direct(_user: string, message: Message) {
@@ -24,6 +23,20 @@ test.each([
       },
     },
   } as unknown as SlackDeps;
-  expect(await deliver(deps, row)).toMatchObject({ kind: 'posted' });
+  return { delivery: await deliver(deps, row), said };
+}
+
+test.each([
+  [true, ['Limits']],
+  [false, []],
+])('the news of somebody’s own daily limit, if they are an admin (%j)', async (isAdmin, labels) => {
+  const { delivery, said } = await deliverAt(AT - 1, { isAdmin });
+  expect(delivery).toMatchObject({ kind: 'posted' });
   expect(said.map(labelsOf)).toEqual([labels]);
+});
+
+test('the news of a day that is over: nobody reads that their budget of today is used up', async () => {
+  const { delivery, said } = await deliverAt(AT);
+  expect(delivery).toMatchObject({ kind: 'dropped' });
+  expect(said).toEqual([]);
 });
