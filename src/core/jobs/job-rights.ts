@@ -3,15 +3,9 @@ import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { KeyUnusable } from '../accounts/key-trouble.ts';
 import type { Link, Linked, Links } from '../accounts/links.ts';
-import {
-  isOwnRequest,
-  mayAdminister,
-  mayApprove,
-  type Person,
-  sendRefusal,
-} from '../accounts/permissions.ts';
+import { isOwnRequest, mayApprove, type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { ListTooLong, NotAllowed, Unlinking } from '../sends/decision-answers.ts';
-import { sendableLink } from '../sends/own-draft.ts';
+import { mayDecideWithoutLink, sendableLink } from '../sends/own-draft.ts';
 import type { JobView } from './job-view.ts';
 
 /** Why somebody can't ask for a job here. */
@@ -49,7 +43,7 @@ export async function refusalToControl(
 ): Promise<JobRefusal | undefined> {
   const linked = await links.find(job.team, job.channel);
   if (!linked) {
-    const mayAnyway = mayAdminister(person) || person.id === job.details.by;
+    const mayAnyway = mayDecideWithoutLink(person, job.details.by);
     return mayAnyway ? undefined : { kind: 'not_linked', channel: job.channel };
   }
   const { link } = linked;

@@ -7,7 +7,7 @@ import { TOPICS } from '../topics.ts';
 import type { NotAllowed } from './decision-answers.ts';
 import { createDecisions } from './decisions.ts';
 import { type DraftDeps, draftText, keptOf } from './draft-text.ts';
-import { sendableLink } from './own-draft.ts';
+import { mayDecideWithoutLink, sendableLink } from './own-draft.ts';
 import { type SendView, sendView } from './send-view.ts';
 import type { DecisionDeps } from './undecided.ts';
 import { type Undone, undoMsOfTexts, undoSend } from './undo.ts';
@@ -62,7 +62,8 @@ export function createSends(deps: DraftDeps & DecisionDeps & { takenBack: TakenB
     const before = await view(id);
     if (before?.team !== person.team) return { kind: 'missing' };
     const allowed = await sendableLink(links, before.channel, person);
-    if (allowed.kind !== 'linked') return allowed;
+    const mayAnyway = allowed.kind === 'not_linked' && mayDecideWithoutLink(person, before.details.by);
+    if (allowed.kind !== 'linked' && !mayAnyway) return allowed;
     const decided = await decide({ send: id, indexes: [0] }, person.id);
     return decided.won
       ? { kind: 'decided', view: await mustView(id) }
@@ -88,9 +89,12 @@ export function createSends(deps: DraftDeps & DecisionDeps & { takenBack: TakenB
       return undoSend({ ledger, takenBack, mustView }, id, how);
     },
 
-    /** Notes that a person says an unknown text arrived, once. Anybody who may send from the channel may say so. */
+    /**
+     * Notes that a person says an unknown text arrived, once. Anybody who may send from the channel may say so. Without a
+     * link, the sender and admins may.
+     */
     saySent: (id: string, person: Person) => decideUnknown(id, person, ledger.saySent),
-    /** Leaves an unknown text as it is, so no list asks about it any more. Anybody who may send from the channel may. */
+    /** Leaves an unknown text as it is, so no list asks about it any more. The same people may. */
     leaveUnknown: (id: string, person: Person) => decideUnknown(id, person, ledger.leaveUnknown),
   };
 }

@@ -509,6 +509,16 @@ describe('a person’s word that an unknown text arrived', () => {
     expect(await core.sends.leaveUnknown(id, ANA)).toMatchObject({ kind: 'too_late', why: 'said_sent' });
   });
 
+  test('counts without a link, too: of who sent the text, and of admins', async () => {
+    const { core, id } = await startUnknown();
+    const linked = await core.links.find('T1', 'C-sales');
+    expect(linked && (await core.links.remove(linked.link, ADMIN.id))).toMatchObject({ kind: 'removed' });
+    expect(await core.sends.saySent(id, BEN)).toMatchObject({ kind: 'not_linked' });
+    expect(await core.sends.leaveUnknown(id, ADMIN)).toMatchObject({ kind: 'decided' });
+    expect(await core.homes.unknown('T1', 0)).toMatchObject({ singles: 0 });
+    expect(await core.sends.saySent(id, ANA)).toMatchObject({ kind: 'decided' });
+  });
+
   test('keeps the text from being sent again', async () => {
     const { core, world, id } = await startUnknown();
     world.time.advance(world.limits.leaseMs);
