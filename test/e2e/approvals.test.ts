@@ -338,25 +338,35 @@ describe('a request as a direct message, when somebody named as admin is of anot
 });
 
 describe('a request as a direct message, whose approvers are replaced', () => {
-  it('goes to the new approver; the old one’s card has no words and no buttons any more, and says how it ended', async () => {
-    const { slack } = world;
-    const { admin, colleague, member } = slack.people;
-    const digits = '447700900811';
-    limitChannel(world, { approvalAbove: 0, approvalsIn: 'direct', approvers: [admin.id] });
-    const preview = (await answerTo(world, `send +${digits} Somebody else decides`)) as Ephemeral;
-    await slack.click({ user: member, message: preview, text: 'Ask for approval' });
-    const former = await toldTo(admin, /Approval needed[\s\S]*Somebody else decides/);
-    await saveLimits(world, { Approvers: [colleague.id] });
-    const request = await toldTo(colleague, /Approval needed[\s\S]*Somebody else decides/);
-    const now = await toldTo(admin, /Approval needed(?![\s\S]*Somebody else decides)/);
-    expect(textOf(now)).not.toMatch(SPENT);
-    const late = await slack.click({ user: admin, message: former, text: 'Approve and send', forged: true });
-    expect(textOf(await late.reply())).toMatch(/Only <@U0MEMBER02> .*can decide this/);
-    expect(arrivalsAt(world, digits)).toEqual([]);
-    await slack.click({ user: colleague, message: request, text: 'Approve and send' });
-    await eventually(() => arrivalsAt(world, digits).length === 1);
-    for (const user of [admin, colleague]) await toldTo(user, /\*Approved\* by <@U0MEMBER02>/);
-  });
+  it.each([
+    ['direct', '447700900811'],
+    ['channel', '447700900861'],
+  ])(
+    'goes to the new approver, wherever requests go now (%s); the old one’s card has no words and no buttons any more, and says how it ended',
+    async (to, digits) => {
+      const { slack } = world;
+      const { admin, colleague, member } = slack.people;
+      limitChannel(world, { approvalAbove: 0, approvalsIn: 'direct', approvers: [admin.id] });
+      const preview = (await answerTo(world, `send +${digits} Somebody else decides`)) as Ephemeral;
+      await slack.click({ user: member, message: preview, text: 'Ask for approval' });
+      const former = await toldTo(admin, /Approval needed[\s\S]*Somebody else decides/);
+      await saveLimits(world, { Approvers: [colleague.id], 'Where requests go': to });
+      const request = await toldTo(colleague, /Approval needed[\s\S]*Somebody else decides/);
+      const now = await toldTo(admin, /Approval needed(?![\s\S]*Somebody else decides)/);
+      expect(textOf(now)).not.toMatch(SPENT);
+      const late = await slack.click({
+        user: admin,
+        message: former,
+        text: 'Approve and send',
+        forged: true,
+      });
+      expect(textOf(await late.reply())).toMatch(/Only <@U0MEMBER02> .*can decide this/);
+      expect(arrivalsAt(world, digits)).toEqual([]);
+      await slack.click({ user: colleague, message: request, text: 'Approve and send' });
+      await eventually(() => arrivalsAt(world, digits).length === 1);
+      for (const user of [admin, colleague]) await toldTo(user, /\*Approved\* by <@U0MEMBER02>/);
+    },
+  );
 });
 
 describe('a request as a direct message, when some can’t approve any more', () => {

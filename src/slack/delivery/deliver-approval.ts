@@ -59,8 +59,9 @@ async function toAll(deps: SlackDeps, row: OutboxRow, request: ApprovalRequest):
   const before = Posted.safeParse(row.posted).data;
   const asked = WithReaders.safeParse(row.posted).data?.readers;
   const isDirect = linked !== undefined && limitsOf(linked.link).approvalsIn === 'direct';
-  const mayBeNew = asked === undefined ? !before : view.state === 'awaiting_approval';
-  const now = isDirect && mayBeNew ? await approversNow(deps, request) : [];
+  // A request that went to people stays with people, wherever new requests go now.
+  const goesToNew = asked ? view.state === 'awaiting_approval' : isDirect && !before;
+  const now = goesToNew ? await approversNow(deps, request) : [];
   const readers = [...new Set([...(asked ?? []), ...now])];
   const details = { team: view.team };
   if (readers.length > 0) return announceToReaders(deps.core, row, { readers, details });
