@@ -36,9 +36,11 @@ export function createJobDecisions(
       const { estimate, list: whole, repeats } = draft.details;
       return { draft, details: { estimate, list: whole, ...defined({ repeats }) } };
     },
-    whenSent({ details: { given, estimate, list, repeats } }) {
+    whenSent({ details: { given, estimate, list: shown, repeats } }) {
       // Nobody edits it any more: its chunks have the recipients.
       const { recipients: _pasted, ...others } = given;
+      // Its skipped rows may quote numbers that no chunk has.
+      const list = { ...shown, wrongRows: [] };
       if (!repeats) return { given: others, estimate, list };
       // Nobody includes its repeats or leaves them out any more.
       const { whole: _choice, ...decided } = repeats;

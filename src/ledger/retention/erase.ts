@@ -4,7 +4,7 @@ import { chunkIdOf, chunkRefOf, chunks, isUnlisted, texts } from '../model/chunk
 import { withoutWords } from '../model/read-chunks.ts';
 import { hasNoOpenChunk, isForgotten, type SendDocument, sends } from '../model/send-documents.ts';
 import type { SendRecord } from '../model/send-record.ts';
-import { hasEnded, mayHoldDetails } from '../model/send-states.ts';
+import { hasEnded, isUndecidedSend, mayHoldDetails } from '../model/send-states.ts';
 import { isUndecided } from '../model/unknown-chunks.ts';
 import { putSend } from '../rules/put-send.ts';
 import { eraseClaims, type HashWords } from './erase-claims.ts';
@@ -30,10 +30,11 @@ export async function erase(
   how: Erasure,
 ): Promise<{ erased: number; open: number }> {
   const counts = { none: 0, erased: 0, open: 0 };
+  const quoting = new Set<string>();
   for await (const page of steps.documents(sends)) {
     for (const { id, value } of page) {
       if (value.record.kind === 'job') {
-        if (mayQuote(value.record, phone)) counts.open += 1;
+        if (mayQuote(value.record, phone)) quoting.add(id);
         continue;
       }
       counts[await steps.run((view) => eraseFromSend(view, id, phone, how))] += 1;
@@ -41,11 +42,11 @@ export async function erase(
   }
   for await (const page of steps.documents(texts)) {
     for (const { id, value } of page) {
-      if (!value.some((message) => message.phone === phone)) continue;
+      if (quoting.has(chunkRefOf(id).send) || !value.some((message) => message.phone === phone)) continue;
       counts[await steps.run((view) => eraseFromChunk(view, id, phone, how))] += 1;
     }
   }
-  return { erased: counts.erased, open: counts.open };
+  return { erased: counts.erased, open: counts.open + quoting.size };
 }
 
 /** Erases a number from a single send, with its text, unless the send is open, or unknown and undecided. */
@@ -105,10 +106,14 @@ function holdsPhone({ record, messages }: SendDocument, phone: string): boolean 
 /** The last digits of a number, which people write the same with and without its country code. */
 const LAST_DIGITS = 7;
 
-/** Whether a list that nobody sends still has the number in its details, which it forgets by itself. */
+/**
+ * Whether a list that nobody sends, or has sent yet, has the number in its details: it forgets them by itself. Rows that
+ * it skips are nowhere else.
+ */
 function mayQuote(record: SendRecord, phone: string): boolean {
   const digits = () => JSON.stringify(record.details).replace(/\D/g, '');
-  return mayHoldDetails(record) && digits().includes(phone.slice(-LAST_DIGITS));
+  const isUnsent = isUndecidedSend(record.state) || mayHoldDetails(record);
+  return isUnsent && digits().includes(phone.slice(-LAST_DIGITS));
 }
 
 function isOver(send: SendDocument): boolean {

@@ -100,13 +100,15 @@ describe('a list', () => {
   test('once sent keeps no pasted text: its chunks have the recipients', async () => {
     const world = await createCoreWorld();
     const { core } = await runLinked(world);
-    const { id } = await startedJob(core, { reply });
+    const source = { kind: 'pasted', text: `${aList(3)}\nnot a number, Nobody` } as const;
+    const { id } = await startedJob(core, { source, reply });
     const { details } = (await core.jobs.view(id)) ?? {};
     expect(details).toMatchObject({
       given: { template: 'Hello {2}' },
       list: { samples: { first: { row: 1 } } },
     });
     expect(details?.given).not.toHaveProperty('recipients');
-    expect(tablesOf(world)).not.toContain(`+${phoneAt(0)}, Name 0`);
+    for (const word of [`+${phoneAt(0)}, Name 0`, 'not a number'])
+      expect(tablesOf(world), word).not.toContain(word);
   });
 });
