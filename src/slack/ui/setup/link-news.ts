@@ -37,9 +37,10 @@ export function unlinkQuestion(
   const value = `${linkedAt}/${newestJob}`;
   const keep = button(ACTIONS.keepLink, 'Keep it');
   const question = inLines(notice, `*Unlink <#${channel}> from ${quoted(instanceName)}?*`);
+  const goes = 'The channel’s settings and limits are deleted. The API key stays with the instance.';
   if (jobs === 0)
     return message(
-      `${question}\nNo texts can be sent from here any more, and open drafts expire.\nThe API key stays with the instance.`,
+      `${question}\nNo texts can be sent from here any more, and open drafts expire.\n${goes}`,
       button(ACTIONS.confirmUnlink, 'Unlink: no more texts from here', value),
       keep,
     );
@@ -48,7 +49,7 @@ export function unlinkQuestion(
   return message(
     `${question}\n${plural(jobs, 'job')} from here ${are} still running or paused.\n` +
       `*Stop* cancels the rest for good. Waiting lets ${them} finish, and no new job begins meanwhile.\n` +
-      'Open drafts expire. The API key stays with the instance.',
+      `Open drafts expire. ${goes}`,
     button(ACTIONS.stopAndUnlink, `Stop ${plural(jobs, 'job')} and unlink`, value, 'danger'),
     button(ACTIONS.unlinkWhenDone, `Unlink ${whenDone}`, value),
     keep,
