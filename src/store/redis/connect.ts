@@ -1,6 +1,7 @@
 import { createClient } from '@keyv/redis';
 import { StoreError } from '../store-error.ts';
 import { withTimeout } from './ask.ts';
+import { refusalOf } from './errors.ts';
 import { createReconnectingClient, drop, type RawClient } from './reconnecting-client.ts';
 
 /** How long a start waits for Redis, in ms. */
@@ -8,6 +9,9 @@ const CONNECT_MS = 5000;
 /** The first wait before a lost connection is tried again, in ms. Each wait is longer, up to `RETRY_MOST_MS`. */
 const RETRY_MS = 100;
 const RETRY_MOST_MS = 1000;
+
+/** Nobody raises it. It keeps no listener, and so no socket: Node would leave one in it for each try to connect. */
+const NEVER = Object.assign(new AbortController().signal, { addEventListener() {} });
 
 /** What sends commands to Redis. */
 export type RedisClient = Pick<RawClient, 'sendCommand'>;
@@ -28,29 +32,31 @@ export async function connect(url: string) {
     socket: {
       connectTimeout: CONNECT_MS,
       reconnectStrategy: (retries) => Math.min(RETRY_MS * (retries + 1), RETRY_MOST_MS),
+      // A socket with TLS may fail twice, and the client listens once: the second error would end the process. With a
+      // signal, Node listens too.
+      signal: NEVER,
     },
   });
   // Each call reports its own failure. Without a listener, an error event would end the process.
   first.on('error', (error) => {
-    if (error instanceof Error && error.message) reason = error.message;
+    if (error instanceof Error && error.message) reason = reasonOf(error);
   });
   try {
-    await withTimeout(CONNECT_MS, 'connecting', first.connect());
+    // With TLS, Redis may refuse a connection that the client takes for open. Without its password it refuses each command.
+    const answered = first.connect().then(() => first.sendCommand(['PING']));
+    await withTimeout(CONNECT_MS, 'connecting', answered);
   } catch (cause) {
-    drop(first);
-    // A socket that is just opening can't be dropped: it must not keep the process alive.
-    first.once('connect', () => first.unref());
-    throw new StoreError(
-      'unusable',
-      `Redis can't be reached at ${addressOf(url)} (${reason}): check REDIS_URL, and that Redis runs.`,
-      { cause },
-    );
-  }
-  const asked = first.sendCommand(['PING']).catch((error: unknown) => error);
-  // Without its password, Redis takes the connection and refuses each command.
-  if (/NOAUTH/.test(String(await withTimeout(CONNECT_MS, 'connecting', asked).catch(() => '')))) {
-    drop(first);
-    throw new StoreError('unusable', `Redis at ${addressOf(url)} needs a password: put it into REDIS_URL.`);
+    const refusal = refusalOf(cause);
+    const needsPassword = refusal === 'NOAUTH';
+    if (needsPassword || refusal === undefined) {
+      drop(first);
+      // A socket that is just opening can't be dropped: it must not keep the process alive.
+      first.once('connect', () => first.unref());
+      const sentence = needsPassword
+        ? `Redis at ${addressOf(url)} needs a password: put it into REDIS_URL.`
+        : `Redis can't be reached at ${addressOf(url)} (${reason}): check REDIS_URL, and that Redis runs.`;
+      throw new StoreError('unusable', sentence, { cause });
+    }
   }
   const listeners: (() => void)[] = [];
   const reconnecting = createReconnectingClient(first, () => {
@@ -62,6 +68,11 @@ export async function connect(url: string) {
     onReconnect: (listener: () => void): void => void listeners.push(listener),
     close: () => reconnecting.close(),
   };
+}
+
+/** Of OpenSSL's errors only the words: their messages also hold addresses and lines of its source. */
+function reasonOf(error: Error & { reason?: unknown }): string {
+  return typeof error.reason === 'string' ? error.reason : error.message;
 }
 
 /** Host and port alone: a URL may hold a password. */
