@@ -1,3 +1,5 @@
+import { copyFileSync, renameSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { connect } from '../../src/store/redis/connect.ts';
 import { startRedisPair } from '../helpers/redis-pair.ts';
@@ -19,6 +21,12 @@ async function started(options: Parameters<typeof newWorld>[0] = {}): Promise<Wo
 async function readyzOf(world: World): Promise<{ status: number; [part: string]: unknown }> {
   const response = await fetch(`${world.url}/readyz`);
   return { ...((await response.json()) as object), status: response.status };
+}
+
+/** As an operator does who puts a backup back and forgets to stop the bot. */
+function replaceByCopy(file: string): void {
+  copyFileSync(file, `${file}.copy`);
+  renameSync(`${file}.copy`, file);
 }
 
 const READY = { status: 200, ready: true, store: 'ok', slack: 'ok', gate: 'ok' };
@@ -75,6 +83,22 @@ describe('/readyz of one bot, one after the other', () => {
 });
 
 describe('/readyz', () => {
+  for (const [what, change] of Object.entries({ removed: unlinkSync, replaced: replaceByCopy })) {
+    it(`the database’s file was ${what} while the bot ran: the bot sends nothing that it would forget`, async () => {
+      const world = await started();
+      await link(world);
+      const preview = await draft(world, '+442079461001 Never sent');
+      change(join(world.dataDir, 'switchboard.db'));
+      await press(world, preview, 'Send');
+      await pollReadyz(world).toMatchObject({ status: 503, store: "it can't be written (emptied)" });
+      expect(await ask(world, 'send +442079461001 Neither')).toMatch(
+        /database was emptied: it no longer knows/,
+      );
+      expect(sendRequests(world)).toEqual([]);
+      expect(world.output()).toMatch(/switchboard\.db was removed or replaced while it was in use/);
+    });
+  }
+
   it('the gate: an answer that the ledger does not take holds up every other text', async () => {
     const world = await newWorld({ env: { SMS_TIMEOUT_MS: '8000', SMS_ATTEMPT_LEASE_MS: '12000' } });
     await world.start({}, { largestFileKb: 512 });

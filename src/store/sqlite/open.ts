@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { makeFolder } from '../make-folder.ts';
-import { StoreError, unusableFile } from '../store-error.ts';
+import { StoreError, StoreTroubleError, unusableFile } from '../store-error.ts';
 
 /** An open database with its statements prepared once. */
 export type Database = ReturnType<typeof withStatements>;
@@ -23,7 +23,7 @@ export function openDatabase(dataDir: string, { mustExist = false } = {}): Datab
     if (statSync(file, { throwIfNoEntry: false })?.size === 0) throw emptyFile(file);
     raw = new DatabaseSync(url, { timeout: 5000 });
     raw.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;');
-    return withStatements(raw);
+    return withStatements(raw, file);
   } catch (error) {
     raw?.close();
     throw error instanceof StoreError ? error : unusableFile(file, error);
@@ -38,7 +38,17 @@ function emptyFile(file: string): StoreError {
   );
 }
 
-function withStatements(raw: DatabaseSync) {
+function withStatements(raw: DatabaseSync, file: string) {
+  const inode = () => statSync(file, { throwIfNoEntry: false })?.ino;
+  const opened = inode();
+  /** SQLite would go on writing to a file that nobody finds any more. */
+  function throwIfReplaced(): void {
+    if (inode() === opened) return;
+    throw new StoreTroubleError(
+      'emptied',
+      `${file} was removed or replaced while it was in use, so nothing is sent: stop the bot and put a backup back (see Backup in docs/operating.md).`,
+    );
+  }
   const statements = new Map<string, StatementSync>();
   /** The prepared statement for this text. */
   function sql(text: string): StatementSync {
@@ -66,8 +76,14 @@ function withStatements(raw: DatabaseSync) {
   return {
     raw,
     sql,
-    /** Runs `work` in one IMMEDIATE transaction: all of it is durable when this returns, or none. */
-    transaction: <T>(work: () => T): T => between('BEGIN IMMEDIATE', work),
+    /**
+     * Runs `work` in one IMMEDIATE transaction: all of it is durable when this returns, or none.
+     * @throws StoreTroubleError `emptied` if the file is another one than was opened
+     */
+    transaction<T>(work: () => T): T {
+      throwIfReplaced();
+      return between('BEGIN IMMEDIATE', work);
+    },
     /** Runs `work`, which only reads: all of it sees one moment. */
     snapshot: <T>(work: () => T): T => between('BEGIN', work),
     /** Runs `work` outside of a transaction. A power cut may undo its writes; the end of the process does not. */
