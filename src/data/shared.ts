@@ -10,6 +10,7 @@ import { createRedisEngine } from '../store/redis/engine.ts';
 import { resetLedger } from '../store/redis/epoch.ts';
 import { refusalOf } from '../store/redis/errors.ts';
 import { LEDGER_PREFIX } from '../store/redis/prefix.ts';
+import { refuseMissingRights } from '../store/redis/refuse-missing-rights.ts';
 import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
 import { createServerWatch, findServer } from '../store/redis/same-server.ts';
 import { createSteps } from '../store/steps.ts';
@@ -50,6 +51,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
   const { client, onReconnect, close } = await connect(options.url);
   opening.defer(close);
   if (!allowVolatile) await refuseVolatile(client);
+  await refuseMissingRights(client);
   await refuseHalfMoved(client);
   const epoch = await findUpgradedEpoch(client, options);
   const server = await findServer(client);

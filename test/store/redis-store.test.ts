@@ -44,6 +44,12 @@ async function aServer(settings?: { [name: string]: string }): Promise<RedisServ
 
 const onRedis = describe.skipIf(withoutRedis);
 
+/** The rights that docs/operating.md names for a user of Redis. */
+const RIGHTS = /'~switchboard:\*' \+.*/
+  .exec(readFileSync(join(import.meta.dirname, '../../docs/operating.md'), 'utf8'))?.[0]
+  .replaceAll("'", '')
+  .split(' ') as string[];
+
 /** A bot's store, by default with a data folder of its own. */
 async function replica(server: RedisServer, over: Partial<RedisOptions> = {}): Promise<OpenStore> {
   const store = await openRedisStore({
@@ -585,6 +591,43 @@ onRedis('at start', () => {
     await expect(refuseVolatile(client)).rejects.toMatchObject({ name: 'StoreTroubleError', code: 'late' });
     server.thaw();
     await refuseVolatile(client);
+  });
+
+  test('nor is one that refuses everything for a while, as during a script of somebody else', async () => {
+    const server = await aServer({ 'busy-reply-threshold': '10' });
+    const { client, close } = await connect(server.url);
+    whenOver(close);
+    const other = await connect(server.url);
+    whenOver(other.close);
+    const endless = expect(other.client.sendCommand(['EVAL', 'while true do end', '0'])).rejects.toThrow();
+    await expect.poll(() => client.sendCommand(['PING']).catch(String), SOON).toContain('BUSY');
+    await expect(refuseVolatile(client)).rejects.toMatchObject({ code: 'refused', message: /BUSY/ });
+    await client.sendCommand(['SCRIPT', 'KILL']);
+    await endless;
+  });
+
+  test('a user who may not use all that the bot needs is refused, naming what is missing', async () => {
+    const server = await aServer();
+    const url = server.url.replace('//', '//bot:secret@');
+    const grant = (...rules: string[]) =>
+      ask(server, 'ACL', 'SETUSER', 'bot', 'reset', 'on', '>secret', ...rules);
+    await grant(...RIGHTS);
+    await replica({ ...server, url });
+    await replica({ ...server, url }, { replicas: 1 }).catch(() => undefined);
+    expect(await ask(server, 'ACL', 'LOG')).toEqual([]);
+    const refusalOf = async (...rules: string[]) => {
+      await grant(...RIGHTS, ...rules);
+      return replica({ ...server, url }).catch((error: Error) => error.message);
+    };
+    expect(await refusalOf('-zrem', '-del')).toMatch(
+      /^Redis does not let the bot use DEL, ZREM on switchboard:\*: /,
+    );
+    expect(await refusalOf('-info', '-scan')).toMatch(
+      /^Redis does not let the bot use INFO, SCAN on switchboard:\*: /,
+    );
+    expect(await refusalOf('resetkeys', '~other:*')).toMatch(
+      /^Redis does not let the bot use DEL, .*ZREM on /,
+    );
   });
 
   test('data of a newer version are refused', async () => {

@@ -12,6 +12,9 @@ const NEEDED = {
   'maxmemory-policy': 'noeviction',
 };
 
+/** The words with which Redis refuses a command to this user, or to everybody. */
+const HIDES = ['NOPERM', 'ERR'];
+
 /**
  * Refuses a Redis that may lose what it acknowledged.
  * @throws StoreError that names the settings; StoreTroubleError if it does not answer, or is out of reach
@@ -35,8 +38,8 @@ async function setting(ask: Ask, name: string): Promise<string> {
     const [, value = 'not known'] = (await ask('CONFIG', 'GET', name)) as string[];
     return value;
   } catch (error) {
-    // Hosted Redis often hides its settings. One that does not answer, or is out of reach, hides nothing.
-    if (refusalOf(error)) return 'not readable';
+    // Hosted Redis often hides its settings. One that is out of reach, or busy, or wants a password, hides nothing.
+    if (HIDES.includes(refusalOf(error) ?? '')) return 'not readable';
     throw error;
   }
 }
