@@ -2,9 +2,13 @@ import { ConfigError } from './config/read-config.ts';
 import { EncryptionError } from './records/encryption.ts';
 import { RecordError } from './records/namespace.ts';
 import { SlackStartError } from './slack/connection/slack-error.ts';
+import { refusalOf } from './store/redis/errors.ts';
 import { damageInWords, StoreError, StoreTroubleError } from './store/store-error.ts';
 
 const FORGET_KEYS = 'npm run admin -- forget-keys --yes, and add the API keys and the opt-outs again.';
+
+/** The words with which a cluster of Redis refuses a command. */
+const OF_A_CLUSTER = ['CROSSSLOT', 'MOVED', 'CLUSTERDOWN'];
 
 /** The sentence for an error at start that an operator can repair; undefined for any other error. */
 export function explainStart(error: unknown): string | undefined {
@@ -14,6 +18,10 @@ export function explainStart(error: unknown): string | undefined {
   if (error instanceof StoreTroubleError) {
     const damage = damageInWords(error.cause);
     if (damage !== undefined) return damage;
+    const refusal = refusalOf(error);
+    if (refusal && OF_A_CLUSTER.includes(refusal)) {
+      return `Redis is a cluster (${refusal}), and the bot needs one server: set REDIS_URL to a Redis without cluster mode.`;
+    }
     const isPassing = error.code === 'late' || error.code === 'refused';
     return isPassing ? `${error.message} Try again once the store works.` : error.message;
   }

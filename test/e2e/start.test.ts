@@ -269,6 +269,26 @@ describe.skipIf(withoutRedis)('a reason why a bot can’t start on Redis', { con
     }
   });
 
+  it('a Redis that is a cluster', async () => {
+    const world = await newWorld();
+    const redis = await startRedis({ 'cluster-enabled': 'yes' });
+    const { client, close } = await connect(redis.url);
+    try {
+      const refused = async () => (await world.runMain({ REDIS_URL: redis.url })).stderr;
+      const sentence = (word: string) =>
+        `Redis is a cluster (${word}), and the bot needs one server: set REDIS_URL to a Redis without cluster mode.\n`;
+      expect(await refused()).toBe(sentence('CLUSTERDOWN'));
+      await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383']);
+      await expect
+        .poll(() => client.sendCommand(['CLUSTER', 'INFO']), { timeout: 20_000 })
+        .toContain('cluster_state:ok');
+      expect(await refused()).toBe(sentence('CROSSSLOT'));
+    } finally {
+      close();
+      await redis.close();
+    }
+  });
+
   it('a Redis that takes the connection and then freezes', async () => {
     const world = await newWorld();
     const redis = await startRedis();
