@@ -332,6 +332,19 @@ describe.concurrent('a stop', () => {
     });
   }
 
+  it('by SIGHUP, as when a terminal is closed, finishes them too', async ({ expect }) => {
+    const world = await newWorld();
+    await world.start();
+    await link(world);
+    const preview = await draft(world, '+442079461001 In the middle');
+    world.service.addFault({ kind: 'delay', ms: 900, endpoint: 'send' });
+    await press(world, preview, 'Send');
+    await eventually(() => sendRequests(world).length === 1);
+    process.kill(Number(/"pid":(\d+)/.exec(world.output())?.[1]), 'SIGHUP');
+    expect(await receiptOf(world, preview)).toMatch(/^✅ \*Sent\*/);
+    await eventually(() => world.output().includes('Switchboard has stopped'));
+  });
+
   it('while modals and commands run: each is answered, and the process ends', async ({ expect }) => {
     const world = await newWorld();
     await world.start();
