@@ -59,7 +59,7 @@ describe.skipIf(withoutBrowser)('shared money in the browser', () => {
   });
 
   it('needs a channel that is linked', async () => {
-    await expect.poll(() => local.botPid(), { timeout: 20_000 }).toBeDefined();
+    await expect.poll(() => local.botPid(), { timeout: 60_000 }).toBeDefined();
     await type('/sms link');
     await form().getByLabel('Instance name').fill('Sales');
     await form().getByLabel('API key').fill('sandbox-key-acme-0001');

@@ -84,7 +84,7 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
   });
 
   it('needs a channel that is linked', async () => {
-    await expect.poll(() => local.botPid(), { timeout: 20_000 }).toBeDefined();
+    await expect.poll(() => local.botPid(), { timeout: 60_000 }).toBeDefined();
     await page.getByRole('button', { name: /Step 1: Link/ }).click();
     await page.keyboard.press('Enter');
     await page.getByLabel('Instance name').fill('Sales');

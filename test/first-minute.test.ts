@@ -40,7 +40,7 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
   });
 
   it('links a channel with the sandbox key', async () => {
-    await expect.poll(() => local.botPid(), { timeout: 20_000 }).toBeDefined();
+    await expect.poll(() => local.botPid(), { timeout: 60_000 }).toBeDefined();
     const key = await page
       .locator('code', { hasText: /^sandbox-key-/ })
       .first()
@@ -132,7 +132,7 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
   it('survives a real kill of the bot', async () => {
     const before = local.botPid();
     await page.getByRole('button', { name: 'Kill and restart the bot' }).click();
-    await expect.poll(() => local.botPid(), { timeout: 20_000 }).not.toBe(before);
+    await expect.poll(() => local.botPid(), { timeout: 60_000 }).not.toBe(before);
     // The bot answers again, and the old messages are still on the page.
     await expect.poll(() => page.getByText('is restarting').count(), { timeout: 20_000 }).toBe(0);
     expect(await messages().getByText('sent a text to ···0958').count()).toBe(1);

@@ -152,7 +152,7 @@ describe('the pictures of docs/screens.md', () => {
   });
 
   it('before a channel is linked', async () => {
-    await expect.poll(() => local.botPid(), { timeout: 20_000 }).toBeDefined();
+    await expect.poll(() => local.botPid(), { timeout: 60_000 }).toBeDefined();
     await page.locator('.message').first().waitFor();
     await take('not-linked', await answerTo('/sms balance'));
     await actAs('ana');

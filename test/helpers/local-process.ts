@@ -88,7 +88,7 @@ function spawnLocal(dataDir: string, port: number): { child: ChildProcess; outpu
 function botPid(dataDir: string): number | undefined {
   const file = join(dataDir, 'playground/bot.log');
   const log = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const pid = [...log.matchAll(/"pid":(\d+)/g)].at(-1)?.[1];
+  const pid = [...log.matchAll(/"pid":(\d+).*"msg":"Switchboard is ready"/g)].at(-1)?.[1];
   return pid === undefined ? undefined : Number(pid);
 }
 
