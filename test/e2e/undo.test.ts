@@ -78,6 +78,12 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
   const cardSaying = (words: RegExp, channel = world.slack.channels.sales) =>
     world.slack.waitFor(() => world.slack.history(channel.id).findLast((each) => words.test(textOf(each))));
 
+  const isUndone = ({ ts }: Message) =>
+    eventually(() => {
+      const shown = world.slack.history(world.slack.channels.sales.id).find((each) => each.ts === ts);
+      return shown && UNDONE.test(textOf(shown));
+    });
+
   // The list waits at another key than the texts'.
   it.concurrent('a list that has to wait after its time says so at its card, and can still be undone', async () => {
     const { slack, service } = world;
@@ -201,15 +207,25 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
     await click(card, 'Undo');
     await saying(confirmed, UNDONE);
     // Other cards say so, too.
-    await eventually(() => {
-      const shown = slack.history(slack.channels.sales.id).find(({ ts }) => ts === card.ts);
-      return shown && UNDONE.test(textOf(shown));
-    });
+    await isUndone(card);
     undone.push(phone);
     expect(
       slack.ephemerals(member.id).filter((each) => UNDONE.test(textOf(each)) && each.ts > confirmed.ts),
     ).toEqual([]);
     expect(slack.failures).toEqual([]);
+  });
+
+  it('a list whose rows bring their own texts begins its form again, too', async () => {
+    const phone = phoneAt(numbers++);
+    const recipients = `phone,message\n+${phone},Hello`;
+    const preview = await draftBulk(world, { recipients });
+    await confirmBulk(world, preview);
+    const card = await cardSaying(WAITING);
+    await click(card, 'Undo');
+    undone.push(phone);
+    const form = await formOf(world.slack, await click(await saying(preview, UNDONE), 'Edit'));
+    expect(textOf(form)).toContain(`+${phone},Hello`);
+    await isUndone(card);
   });
 
   it('if a bot is killed while a text waits, another bot sends it, at its time and once', async () => {

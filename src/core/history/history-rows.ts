@@ -37,11 +37,11 @@ async function historyRow(ledger: Pick<Ledger, 'findWithFirstChunk'>, entry: His
   const common = { id, channel, by, at, credits: tally.creditsUsed };
   const counts = outcomeCounts(tally);
   if (send.kind === 'job') {
-    const { file } = Given.parse(send.details).given;
+    const { file, isForgotten } = Given.parse(send.details).given;
     return {
       ...common,
       kind: 'job' as const,
-      ...defined({ file: file?.name }),
+      ...defined({ file: file?.name, isForgotten }),
       isResend: send.resends !== undefined,
       counts,
       total: Object.values(counts).reduce((sum, messages) => sum + messages, 0),

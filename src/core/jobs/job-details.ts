@@ -37,8 +37,10 @@ export const JobDetails = CommonDetails.extend({
       phoneColumn: z.number().optional(),
       /** The channel's country then: the results read the file as the draft did. */
       country: z.string().optional(),
+      /** All of this was deleted: nobody can tell whether the list was pasted. */
+      isForgotten: z.literal(true).optional(),
     })
-    .default({ template: '' }),
+    .default({ template: '', isForgotten: true }),
   /** Recipients that the draft left out, since they had opted out, and about what they would have cost. */
   optedOut: z.object({ messages: z.number(), credits: z.number() }).optional(),
   /** A person chose that each message travels in a request of its own from now on. */

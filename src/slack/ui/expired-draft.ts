@@ -33,7 +33,7 @@ export function draftOf(view: SendView | JobView) {
   const { total } = view.counts;
   return {
     to: total === 1 ? 'this recipient' : `these ${plural(total, 'recipient')}`,
-    hasWords: view.details.given.template !== '',
+    hasWords: view.details.given.isForgotten === undefined,
     words: {},
     howToResend: 'To resend them, press *Resend the unknown…* at the card of the first job.',
     reopen: ACTIONS.reopenBulk,

@@ -147,9 +147,11 @@ describe('retention', () => {
       counts: { sent: 10, total: 10 },
       creditsUsed: 10,
       decidedBy: ANA.id,
-      details: { given: { template: '' }, list: { toSend: 10 } },
+      details: { given: { template: '', isForgotten: true }, list: { toSend: 10 } },
     });
     expect(await core.jobs.results(job)).toEqual([]);
+    const rows = await core.homes.lastSends(ANA);
+    expect(rows.find(({ id }) => id === job)).toMatchObject({ kind: 'job', isForgotten: true });
   });
 
   test('before the last day everything is as it was', async () => {

@@ -333,7 +333,9 @@ describe('a draft of a list that has expired', () => {
   });
 
   test('and has forgotten it: offers an empty form', () => {
-    const message = tooLateMessage(aJob({ state: 'expired' }, {}, { list, given: { template: '' } }));
+    const message = tooLateMessage(
+      aJob({ state: 'expired' }, {}, { list, given: { template: '', isForgotten: true } }),
+    );
     expect(message.text).toContain('The draft’s words were deleted half an hour after it expired.');
     expect(labelsOf(message)).toEqual(['Text a list']);
   });

@@ -83,6 +83,8 @@ describe('a job that runs', () => {
   test('of a pasted list or of unknown texts says how many there are', () => {
     const pasted = { given: { template: 'Hello' } };
     expect(shown(aJob({}, { left: 4213 }, pasted)).words).toContain('*Sending* a pasted list of 4,213 · 0 %');
+    const forgotten = { given: { template: '', isForgotten: true } } as const;
+    expect(shown(aJob({}, { left: 4213 }, forgotten)).words).toContain('*Sending* a list of 4,213 · 0 %');
     const resend = aJob({ resends: { send: 'job-0', indexes: [1] } }, { left: 4213 }, pasted);
     expect(shown(resend).words).toContain('*Sending* a resend of 4,213 · 0 %');
   });

@@ -11,10 +11,15 @@ import { isOver, progress } from './job-figures.ts';
 const RESTORED =
   '⚠️ After a restore or a failover, Switchboard’s database may lack texts that were sent.\n*Resume* may text people again.';
 
-/** Names the list: `summer.csv`, `a pasted list of 40`. */
+/** Names the list: `summer.csv`, `a pasted list of 40`; `a list of 40` once nobody can tell. */
 export function listOf({ details: { given }, counts: { total }, resends }: JobView): string {
   if (resends) return `a resend of ${count(total)}`;
-  return given.file ? named(given.file.name) : `a pasted list of ${count(total)}`;
+  return given.file ? named(given.file.name) : `${namelessList(given)} of ${count(total)}`;
+}
+
+/** A list without a file, or whose file was forgotten. */
+export function namelessList({ isForgotten = false }: { isForgotten?: boolean | undefined }): string {
+  return isForgotten ? 'a list' : 'a pasted list';
 }
 
 /** A job that is running or paused, in one line. */

@@ -1,6 +1,7 @@
 import { HISTORY_OUTCOMES, type HistoryOutcome } from '../../../core/history/history-outcomes.ts';
 import type { HistoryRow, JobRow } from '../../../core/history/history-rows.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
+import { namelessList } from '../lists/job-headline.ts';
 import { oneLine } from '../safe-text.ts';
 import { count, plural } from '../words.ts';
 
@@ -36,7 +37,7 @@ const COUNTED_WORDS = {
 /** The recipient: a number, or a list. */
 export function recipientWords(row: HistoryRow): string {
   if (row.kind === 'single') return row.number ?? 'number deleted';
-  const list = row.file === undefined ? 'a pasted list' : oneLine(row.file);
+  const list = row.file === undefined ? namelessList(row) : oneLine(row.file);
   return `${row.isResend ? 'a resend' : list} · ${plural(row.total, 'text')}`;
 }
 
