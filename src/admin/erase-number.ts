@@ -38,7 +38,7 @@ export async function eraseNumber({ options, ledger, records, scrub }: Tools): P
   say(`Texts and list entries erased: ${erased} · messages in the look-up erased: ${listed}.`);
   if (open > 0) {
     say(
-      `Not erased: ${open}. These are drafts, running or paused sends, or unknown texts that wait for a decision. Erase again when they are over. Drafts delete themselves within the hour.`,
+      `Not erased: ${open}. These are drafts, requests for approval, running or paused sends, or unknown texts that wait for a decision. Erase again when they are over. Drafts delete themselves within the hour, requests within 25 hours.`,
     );
   }
   if (optedOut > 0) {

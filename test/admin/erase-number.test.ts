@@ -31,6 +31,18 @@ test('erase says that a list which nobody sent still has the number for half an 
   expect(await erased('+447700900000')).not.toContain('Not erased');
 });
 
+test('erase says how long a request for approval keeps the number', async () => {
+  const { running, erased } = await start();
+  const { id } = await draftedJob(running.core, {});
+  expect(await running.core.approvals.ask(id, ANA, null)).toMatchObject({ kind: 'asked' });
+  expect(await erased('+447700900000')).toMatch(/Not erased: 1\..*requests within 25 hours/);
+  running.time.advance(24 * 3_600_000 + 1);
+  await running.ledger.recover();
+  running.time.advance(1_800_000);
+  await running.ledger.recover();
+  expect(await erased('+447700900000')).not.toContain('Not erased');
+});
+
 test('a number in a row that a list skips is in its draft, and nowhere once the list is sent', async () => {
   const { running, erased } = await start();
   const { core, ledger } = running;
