@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChunkResult } from '../../../src/core/sends/chunk-result.ts';
+import { SWITCHBOARD } from '../../../src/core/sends/decision-answers.ts';
 import type { SendView } from '../../../src/core/sends/send-view.ts';
 import { withdrawnMessage } from '../../../src/slack/ui/expired-draft.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
@@ -456,6 +457,15 @@ test('of a resend, it says that only about this time: the first text may have ar
     const { text } = receiptMessage({ ...resend, state: 'finished', outcome });
     expect(text, outcome).toContain('Nothing was sent again and no credits were used for that.');
   }
+});
+
+test('a request that went back by itself was declined by nobody', () => {
+  const of = (by: string) => {
+    const approval = { askedBy: 'UANA', askedAt: AT, topic: 'approval', by, at: AT };
+    return tooLateMessage(aSend({ state: 'declined', approval })).text;
+  };
+  expect(of('UBEN')).toMatch(/^Sorry, this request was declined\./);
+  expect(of(SWITCHBOARD)).toMatch(/^Sorry, this request was sent back\./);
 });
 
 test('a text that a copy of the data held back does not claim that nothing was sent', () => {

@@ -1,4 +1,5 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
+import { SWITCHBOARD } from '../../../core/sends/decision-answers.ts';
 import type { SendView } from '../../../core/sends/send-view.ts';
 import { maskNumber } from '../../../core/texts/phone-format.ts';
 import { type Message, message, small } from '../blocks.ts';
@@ -25,7 +26,9 @@ export function tooLateMessage(view: SendView | JobView): Message {
     case 'superseded':
       return retired('this draft was edited');
     case 'declined':
-      return retired('this request was declined');
+      return retired(
+        view.approval?.by === SWITCHBOARD ? 'this request was sent back' : 'this request was declined',
+      );
     case 'awaiting_approval':
       return message(STILL_WAITS);
     case 'running':
