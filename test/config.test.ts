@@ -43,6 +43,21 @@ function problemsOf(env: Record<string, string>): readonly string[] {
 }
 
 describe('readConfig', () => {
+  it('takes no quotation marks around a value: Docker passes them on', () => {
+    const quoted = {
+      SLACK_SIGNING_SECRET: '"signing"',
+      ENCRYPTION_KEY: `'${key}'`,
+      DATA_DIR: '"/data"',
+      PORT: '"3000"',
+    };
+    expect(problemsOf({ ...http, ...quoted })).toEqual(
+      ['SLACK_SIGNING_SECRET', 'PORT', 'ENCRYPTION_KEY', 'DATA_DIR'].map(
+        (name) => `${name} is not usable: it has quotation marks around it; leave them out.`,
+      ),
+    );
+    expect(problemsOf({ ...http, DATA_DIR: `the bot's "data"` })).toEqual([]);
+  });
+
   it('has its defaults', () => {
     expect(readConfig(http)).toEqual({
       mode: 'real',

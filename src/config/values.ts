@@ -4,6 +4,9 @@ import { isLoopback } from '../sms/base-url.ts';
 /** Reads a variable's text as a `T`. The error is a sentence without its subject: the variable's name goes in front. */
 type Value<T> = z.ZodType<T, string>;
 
+/** An env file of Docker's, unlike Node's, keeps the marks as part of the value. */
+const UNQUOTED = /^(?!(["']).*\1$)/s;
+
 export function required<T>(description: string, value: Value<T>) {
   return variable(description, value).meta({ description, fallback: undefined });
 }
@@ -17,7 +20,10 @@ export function optional<T, F extends string | undefined>(description: string, f
 }
 
 function variable<T>(description: string, value: Value<T>) {
-  return z.string({ error: `is missing: ${description}.` }).pipe(value);
+  return z
+    .string({ error: `is missing: ${description}.` })
+    .regex(UNQUOTED, { error: notUsable('it has quotation marks around it; leave them out.') })
+    .pipe(value);
 }
 
 export const anyText = z.string();
