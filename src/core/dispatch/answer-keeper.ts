@@ -137,9 +137,9 @@ function wasMade({ request }: Settlement): boolean {
 
 /** If the chunk became unknown meanwhile, it never goes back to pending. But the answer proves that it was not sent. */
 function tooLateFor(settlement: Settlement): Settlement[] {
-  if (settlement.to !== 'pending' && settlement.to !== 'split') return [];
+  if (settlement.to === 'split') return tooLateFor(settlement.otherwise);
+  if (settlement.to !== 'pending') return [];
   const { request } = settlement;
-  if (request === 'answered' && settlement.to === 'split') return [];
   const result: ChunkResult = { cause: isRateLimited(request) ? 'rate_limited' : 'given_up' };
   return [{ to: 'not_sent', request, result }];
 }

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Instance } from '../../../src/core/accounts/instances.ts';
 import { createAnswerKeeper } from '../../../src/core/dispatch/answer-keeper.ts';
 import type { Attempt } from '../../../src/core/dispatch/attempt.ts';
@@ -8,6 +8,7 @@ import { lostRecord } from '../../../src/core/sends/lost-record.ts';
 import { createLedger } from '../../../src/ledger/create-ledger.ts';
 import type { Ledger } from '../../../src/ledger/ledger.ts';
 import type { Settlement, TakeRequest } from '../../../src/ledger/model/attempt-types.ts';
+import type { LedgerMessage } from '../../../src/ledger/model/chunk-record.ts';
 import type { SendRecord } from '../../../src/ledger/model/send-record.ts';
 import { createSteps } from '../../../src/store/steps.ts';
 import { StoreTroubleError } from '../../../src/store/store-error.ts';
@@ -270,6 +271,47 @@ test('a list pauses at the next comparison if another bot has made a forgotten r
   expect(logged()).toContainEqual(
     expect.objectContaining({ send: 'j1', outcome: 'sent', msg: expect.stringMatching(/no longer open/) }),
   );
+});
+
+test('an answer to an older attempt of a list is only in the log: the list goes on', async () => {
+  const { ledger, keep, logged } = startKeeper();
+  await confirmed(ledger, aJob('j1', [2, 2], { account: 'a1' }));
+  const first = await taken(ledger, forJobs());
+  await keep(first, neverStarted(0));
+  const again = await taken(ledger, forJobs());
+  expect(again.chunk).toMatchObject({ index: 0, attempt: first.chunk.attempt + 1 });
+  await keep(again, SENT);
+  await keep(first, SENT);
+  expect((await ledger.find('j1'))?.details).not.toHaveProperty('restored');
+  expect(logged()).toMatchObject([
+    { send: 'j1', outcome: 'sent', msg: expect.stringMatching(/no longer open/) },
+  ]);
+});
+
+describe('a list’s request that became unknown', () => {
+  /** The state of the chunk after this late answer. */
+  async function after(answer: (messages: LedgerMessage[]) => Settlement) {
+    const { clock, ledger, keep } = startKeeper();
+    await confirmed(ledger, aJob('j1', [2], { account: 'a1' }));
+    const attempt = await taken(ledger, forJobs());
+    clock.advance(LIMITS.leaseMs + 1);
+    await ledger.recover();
+    expect(await states(ledger, 'j1')).toEqual(['unknown']);
+    await keep(attempt, answer(attempt.chunk.messages));
+    return states(ledger, 'j1');
+  }
+
+  test('is not sent if a late answer proves that the service did not process it, and never waits again', async () => {
+    expect(await after(() => neverStarted(0))).toEqual(['not_sent']);
+    expect(await after(() => refused(0))).toEqual(['not_sent']);
+  });
+
+  test('is never split into smaller ones to send', async () => {
+    const halves = (request: 'never_started' | 'answered', otherwise: Settlement) =>
+      after((list) => halved(list, { request, otherwise }));
+    expect(await halves('never_started', neverStarted(0))).toEqual(['not_sent']);
+    expect(await halves('answered', REJECTED)).toEqual(['rejected']);
+  });
 });
 
 /** A list whose chunk was split. The store has forgotten that, and a part with its answer. */
