@@ -45,6 +45,9 @@ export interface DataOptions {
   onDamaged(error: Error): void;
   /** Called once, if Redis refuses to rewrite its file, or fails to. */
   onScrubRefused?(error: unknown): void;
-  /** Called after a reconnect if Redis may lose data, for example because another server took over. */
+  /**
+   * Called after a reconnect if Redis may lose data, for example because another server took over; and at the start if it
+   * has more replicas than must confirm a write.
+   */
   onVolatile?(error: StoreError): void;
 }

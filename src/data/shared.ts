@@ -58,6 +58,8 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
   const sameServerForMs = server.forMs;
   const isOtherServer = createServerWatch(client, server.name);
   const replicas = options.replicas ?? 0;
+  if (replicas > 0 && server.replicas > replicas)
+    options.onVolatile?.(tooFewConfirm(server.replicas, replicas));
   const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, replicas });
   const ownSteps = createSteps(engine, STEP_MS, options.onDamaged);
   const ownLedger = createLedger(ownSteps, options.limits);
@@ -80,6 +82,14 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
   const scrub = redisScrub(client, options.onScrubRefused);
   opening.move();
   return { ledger, records, cipher, onReconnect, isOtherServer, sameServerForMs, scrub, close };
+}
+
+/** Another replica than those that confirm a write may take over. It then does not know what was sent. */
+function tooFewConfirm(all: number, confirm: number): StoreError {
+  return new StoreError(
+    'unusable',
+    `Redis has ${all} replicas, and only ${confirm} must have a write (REDIS_REPLICAS): if another one takes over, somebody may be texted twice.`,
+  );
 }
 
 /**

@@ -73,7 +73,7 @@ test('a start at a server whose clock is behind still knows what people began ju
     ledger,
     client,
     false,
-  )({ name: 'r2', since: clock.now(), forMs: 0, wasReplica: true });
+  )({ name: 'r2', since: clock.now(), forMs: 0, wasReplica: true, replicas: 0 });
   expect(await ledger.find('s1')).toMatchObject({ mayBeSent: 'r2' });
 });
 

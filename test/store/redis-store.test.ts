@@ -574,6 +574,35 @@ onRedis('at start', () => {
     await expected.poll(() => String(told), SOON).toContain('set appendfsync always (now everysec)');
   });
 
+  test('and so are more replicas than must have a write: one that takes over may let a text be taken again', async ({
+    expect: expected,
+  }) => {
+    const [primary, near, far] = await Promise.all(
+      [1, 2, 3].map(() => aServer({ 'repl-diskless-sync': 'no' })),
+    );
+    if (!primary || !near || !far) throw new Error('no servers');
+    const follow = async (one: RedisServer, other: RedisServer, count: number) => {
+      const { hostname, port } = new URL(other.url);
+      await ask(one, 'REPLICAOF', hostname, port);
+      await expected.poll(() => ask(other, 'WAIT', String(count), '500'), SOON).toBe(count);
+    };
+    await follow(near, primary, 1);
+    await follow(far, primary, 2);
+    const told: unknown[] = [];
+    const { ledger } = await replica(primary, { replicas: 1, onVolatile: (error) => void told.push(error) });
+    expected(String(told)).toContain('Redis has 2 replicas, and only 1 must have a write (REDIS_REPLICAS)');
+    await confirmed(ledger, aSingle('s1'));
+    const keys = await ask(primary, 'DBSIZE');
+    await expected.poll(() => ask(far, 'DBSIZE'), SOON).toBe(keys);
+    await ask(far, 'REPLICAOF', '127.0.0.1', '1');
+    await taken(ledger, forSingles());
+    await primary.kill();
+    await ask(far, 'REPLICAOF', 'NO', 'ONE');
+    await follow(near, far, 1);
+    const other = await replica(far, { replicas: 1 });
+    expected((await taken(other.ledger, forSingles())).send.id).toBe('s1');
+  });
+
   test('if Redis is not there, a sentence says so, without the password', async () => {
     const server = await aServer();
     await server.kill();

@@ -25,6 +25,8 @@ export interface FoundServer {
   forMs: number;
   /** Whether it was a replica before. One that starts again with its own data has all that was acknowledged. */
   wasReplica: boolean;
+  /** How many replicas it has now; 0 if its host hides that. */
+  replicas: number;
 }
 
 /**
@@ -40,8 +42,9 @@ export async function findServer(client: RedisClient, { isReconnect = false } = 
   const [name, forMs] = (await ask('EVAL', SINCE, '1', `${LEDGER_PREFIX}server`, server)) as [string, string];
   // The id of the data that it had from its primary; zeros if it had none. A host may hide that, too.
   const wasReplica = !/^master_replid2:0+\s*$/m.test(info);
+  const [, replicas = '0'] = /^connected_slaves:(\d+)/m.exec(info) ?? [];
   const since = Number(name.slice(name.lastIndexOf(' ')));
-  return { name: String(name), since, forMs: Number(forMs), wasReplica };
+  return { name: String(name), since, forMs: Number(forMs), wasReplica, replicas: Number(replicas) };
 }
 
 /** Says whether the server is another one than at the last call. `first`: its name before the first call. */
