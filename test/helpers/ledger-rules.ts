@@ -172,12 +172,7 @@ function tellFirst(model: Model, again: ModelChunk[]): void {
 /** Whether an undo must win. */
 export function undo(model: Model, send: ModelSend): boolean {
   if ((send.state !== 'running' && send.state !== 'paused') || send.wasTaken) return false;
-  if (send.resends) {
-    // Also parts that a late answer made of these chunks.
-    for (const chunk of firstOf(model, send.resends)?.chunks ?? [])
-      if (chunk.resentAs === send.id) delete chunk.resentAs;
-    tellFirst(model, send.resends);
-  }
+  release(model, send);
   send.state = 'cancelled';
   send.endedAt = model.now;
   send.undone = send.chunks.map(({ size }) => size);
@@ -520,6 +515,9 @@ function release(model: Model, { id, resends = [] }: ModelSend): void {
   const [chunk] = resends;
   const first = chunk && model.sends.find(({ chunks }) => chunks.includes(chunk));
   if (!first) return;
+  // Also parts that a late answer made of these chunks.
   for (const each of [...resends, ...first.chunks]) if (each.resentAs === id) delete each.resentAs;
-  if (['finished', 'stopped', 'paused'].includes(first.state)) tell(model, first);
+  tellFirst(model, resends);
+  const isOver = ['finished', 'stopped'].includes(first.state) && !first.chunks.some(isOpen);
+  if (isOver && !first.mayLackRequests && wentNowhere(first)) release(model, first);
 }

@@ -10,6 +10,7 @@ import {
   forJobs,
   forSingles,
   type OpenLedger,
+  REJECTED,
   resendOf,
   SENT,
   startRig,
@@ -215,6 +216,25 @@ export function undoContract(open: OpenLedger): void {
     await waiting(ledger, aSingle('s3', { resends: resendOf(ref) }));
     expect(await ledger.chunks('s1')).toMatchObject([{ state: 'unknown', resentAs: 's3' }]);
   });
+
+  test.each(['undone', 'stopped'])(
+    'an unknown text can be resent again if its resend was rejected late, and the resend of that one was %s',
+    async (how) => {
+      const { ledger, clock } = await startRig(open);
+      const { ref } = await unknownSingle(ledger, 's1', { topics: ['receipt'] });
+      clock.advance(30_000);
+      const second = await unknownSingle(ledger, 's2', { resends: resendOf(ref) });
+      clock.advance(30_000);
+      await waiting(ledger, aJob('s3', [1], { resends: resendOf(second.ref) }));
+      await ledger.settle(second.ref, second.token, REJECTED);
+      expect(await ledger.chunks('s1')).toMatchObject([{ state: 'unknown', resentAs: 's2' }]);
+      await drain(ledger);
+      if (how === 'undone') await ledger.undo('s3', UNDO);
+      else await ledger.stop('s3');
+      expect((await ledger.chunks('s1'))[0]).not.toHaveProperty('resentAs');
+      expect(await drain(ledger)).toContain('receipt:s1');
+    },
+  );
 
   test('an unknown text whose resend was stopped before it began can be resent, and holds its credits again', async () => {
     const { ledger, clock } = await startRig(open);

@@ -1,7 +1,8 @@
 import type { View } from '../../store/view.ts';
 import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
 import { indexesFrom, prefetchChunks } from '../model/read-chunks.ts';
-import { hasNoOpenChunk, type SendDocument } from '../model/send-documents.ts';
+import { hasNoOpenChunk, type SendDocument, sends } from '../model/send-documents.ts';
+import type { SendRecord } from '../model/send-record.ts';
 import { hasEnded, isUnderWay, mayHaveGoneOut } from '../model/send-states.ts';
 import { countOf } from '../model/tally.ts';
 import { announceTopics } from '../outbox/announce.ts';
@@ -21,14 +22,26 @@ export function finishIfDone(view: View, send: SendDocument): SendDocument {
     ? { ...send, record: { ...record, state: 'finished', endedAt: view.now }, work }
     : send;
   if (!hasEnded(after.record)) return after;
-  const { id, state, resends } = after.record;
+  const { state, resends } = after.record;
   // Nobody knows what such a resend never reached: an answer may still show that it was sent.
   if (resends && !mayHaveGoneOut(after.record)) {
-    if (wentNowhere(view, after)) releaseResends(view, resends, id);
+    if (wentNowhere(view, after)) releaseAll(view, after.record);
     else if (state === 'stopped') releaseUnreached(view, resends, after);
   }
   announceTopics(view, after.record);
   return after;
+}
+
+/**
+ * Frees all that a send would have resent. It may be the resend of a resend, which a late answer has rejected: then what
+ * that one would have resent is free, too.
+ */
+export function releaseAll(view: View, { id, resends }: SendRecord): void {
+  if (!resends) return;
+  releaseResends(view, resends, id);
+  const first = view.get(sends, resends.send);
+  const isOver = first && hasEnded(first.record) && hasNoOpenChunk(first) && !mayHaveGoneOut(first.record);
+  if (isOver && wentNowhere(view, first)) releaseAll(view, first.record);
 }
 
 /** Whether the send surely texted nobody, and no resend of it did. */

@@ -7,8 +7,8 @@ import { announceTopics } from '../outbox/announce.ts';
 import { announceRequest } from '../rules/approvals.ts';
 import { putSend } from '../rules/put-send.ts';
 import { uncountHeldBack } from '../rules/repeats-held-back.ts';
-import { releaseResends } from '../unknowns/resends.ts';
 import { deleteChunks } from './draft-chunks.ts';
+import { releaseAll } from './finish-send.ts';
 
 /**
  * running | paused → cancelled, if nothing of the send was ever taken, even after `startsAt`. A `take` writes the same
@@ -30,7 +30,7 @@ export function undo(view: View, id: string, { by, details, keeps }: Undo): Undo
 /** Cancels a send before any part of it is taken. What `decide` reserves for a rule is released here, and only here. */
 function cancelled(view: View, send: SendDocument): SendDocument {
   const { record, work } = send;
-  if (record.resends) releaseResends(view, record.resends, record.id);
+  releaseAll(view, record);
   const { repeated = 0 } = send.tally.barred ?? {};
   if (repeated > 0) uncountHeldBack(view, record, repeated);
   const { staleAt: _over, ...idle } = work;
