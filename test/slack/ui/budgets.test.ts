@@ -118,7 +118,11 @@ describe('budgets in words', () => {
     expect(toAdmin.text).toContain('*The daily limit is used up.*');
     expect(toAdmin.text).toContain('<@U1> has used 1,000 of 1,000 credits today');
     expect(JSON.stringify(toAdmin.blocks)).toContain('open_limits');
-    for (const message of [toChannel, toAdmin]) expectFine(message);
+    expect(toAdmin.text).toMatch(/raise the limit\.$/);
+    // Somebody may undo the list that holds them.
+    const reserved = budgetNotice({ ...used, used: 400, held: 600, to: 'UADM' }, { isForAdmin: true });
+    expect(reserved.text).toMatch(/raise the limit\.\nThat ends earlier if reserved credits become free\.$/);
+    for (const message of [toChannel, toAdmin, reserved]) expectFine(message);
   });
 });
 

@@ -92,9 +92,11 @@ export function budgetNotice(notice: BudgetNotice, { isForAdmin }: { isForAdmin:
       : `${to === person ? 'You have' : `${mention(person)} has`} used ${count(used)} of ${credits(limit)} today in <#${channelId}>`;
   const figures = `${whose}${andReserved(held)}.${held > 0 ? '\nWe reserve credits for texts whose cost we don’t know yet.' : ''}`;
   const rule = person === undefined ? 'budget' : 'daily limit';
+  // An undo frees them, as does a text that is not sent.
+  const orFree = held > 0 ? '\nThat ends earlier if reserved credits become free.' : '';
   const next =
     level >= 100
-      ? `⛔ *The ${held > 0 ? `whole ${rule} is used or reserved` : `${rule} is used up`}.*\n${figures}\nUntil ${when(renewsAt)}, an admin must approve each send or raise the limit.`
+      ? `⛔ *The ${held > 0 ? `whole ${rule} is used or reserved` : `${rule} is used up`}.*\n${figures}\nUntil ${when(renewsAt)}, an admin must approve each send or raise the limit.${orFree}`
       : `⚠️ *${level} % of the ${rule} is used${held > 0 ? ' or reserved' : ''}.*\n${figures}\nThe ${rule} renews ${when(renewsAt)}.`;
   return message(next, isForAdmin && button(ACTIONS.openLimits, 'Limits', channelId));
 }
