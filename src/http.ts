@@ -8,6 +8,11 @@ const { createServer } = process.getBuiltinModule('node:http');
 
 /** The longest that a request may take to arrive, in ms. Slack is quick; a slow request only holds a socket. */
 const ARRIVE_WITHIN_MS = 10_000;
+/**
+ * How long an idle connection stays open, in ms. Load balancers reuse one for up to a minute. If the bot closes it just
+ * then, the request on it is lost, and Slack repeats no command or click.
+ */
+const IDLE_MS = 75_000;
 const CLOSE_WITHIN_MS = 1000;
 const INSTALL_PATHS = ['/slack/install', '/slack/oauth_redirect'];
 
@@ -34,7 +39,7 @@ export async function serveHttp(options: {
   }
 
   const server = createServer(
-    { requestTimeout: ARRIVE_WITHIN_MS, connectionsCheckingInterval: 1000 },
+    { requestTimeout: ARRIVE_WITHIN_MS, connectionsCheckingInterval: 1000, keepAliveTimeout: IDLE_MS },
     async (request, response) => {
       const [path] = (request.url ?? '').split('?');
       if (path === '/healthz') return answer(200, { ok: true });

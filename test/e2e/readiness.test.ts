@@ -47,6 +47,12 @@ describe('/readyz of one bot, one after the other', () => {
     expect(await readyzOf(world)).toEqual(READY);
   });
 
+  it('says that connections stay open for longer than load balancers keep them, for 60 s', async () => {
+    const { headers } = await fetch(`${world.url}/readyz`);
+    const [, seconds] = /timeout=(\d+)/.exec(headers.get('keep-alive') ?? '') ?? [];
+    expect(Number(seconds)).toBeGreaterThan(60);
+  });
+
   it('a refusal of one call only is no trouble with Slack', async () => {
     world.slack.fault({ method: 'users.info', fault: { kind: 'refused', error: 'user_not_found' } });
     await ask(world, 'balance');
