@@ -93,7 +93,10 @@ async function play({ port, dataDir, listUndoSeconds }: PlaygroundConfig): Promi
   onSignal(stop, (error) => tell(String(error)));
 }
 
-/** At the first SIGTERM, SIGINT or SIGHUP, calls `stop`. Ends the process when `stop` is done; if it fails or takes too long, says so. */
+/**
+ * At the first SIGTERM, SIGINT or SIGHUP, calls `stop`. Ends the process when `stop` is done; if it fails or takes too
+ * long, says so.
+ */
 function onSignal(stop: () => Promise<void>, say: (error: unknown) => void): void {
   function giveUp(error: unknown): never {
     say(error);

@@ -9,8 +9,8 @@ import { StoreError, StoreTroubleError, unusableFile } from '../store-error.ts';
 export type Database = ReturnType<typeof withStatements>;
 
 /**
- * Opens `DATA_DIR/switchboard.db`, or creates it unless it `mustExist`. WAL with `synchronous=FULL`: an intent is on the disk before the bot
- * sends its request. With `secure_delete` SQLite overwrites what it deletes.
+ * Opens `DATA_DIR/switchboard.db`, or creates it unless it `mustExist`. WAL with `synchronous=FULL`: an intent is on the
+ * disk before the bot sends its request. With `secure_delete` SQLite overwrites what it deletes.
  * @throws StoreError when the folder or file can't be used, or the file is empty: SQLite would take it for a new one
  */
 export function openDatabase(dataDir: string, { mustExist = false } = {}): Database {
