@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that change this process, as its variables or how it makes requests, or that count its time. */
+/** Tests that change this process, as its variables, its modules or how it makes requests, or that count its time. */
 const ALONE = [
   'test/config.test.ts',
+  'test/data/move.test.ts',
   'test/log.test.ts',
   'test/faults/clock.test.ts',
   'test/sms/contract.test.ts',
