@@ -31,15 +31,26 @@ const WENT_NOWHERE: { [state in ChunkState]: boolean } = {
 
 /** The newest other send of these words to this number, without `mine`: `decide` refuses such a repeat. */
 export function sameWords(view: View, team: string, hash: string, mine?: string): SameWords | undefined {
+  return othersWithSameWords(view, team, hash, mine)[0];
+}
+
+/** All other sends of these words to this number, the newest first. */
+function othersWithSameWords(view: View, team: string, hash: string, mine?: string): SameWords[] {
   const found = view.getAssumingAbsent(guards, guardIdOf(team, hash));
-  for (const claim of found?.claims.toReversed() ?? []) {
-    if (claim.send === mine) continue;
-    const state = stateOf(view, claim);
-    if (!state) continue;
+  return (found?.claims.toReversed() ?? []).flatMap((claim) => {
+    const state = claim.send === mine ? undefined : stateOf(view, claim);
+    if (!state) return [];
     const { send, by, at } = claim;
-    return { send, by, at, state };
-  }
-  return undefined;
+    return [{ send, by, at, state }];
+  });
+}
+
+/** Whether one of these sends can't be undone any more. */
+function isSure(view: View, others: SameWords[]): boolean {
+  return others.some((other) => {
+    const { state, startsAt = 0 } = view.get(sends, other.send)?.record ?? {};
+    return state !== 'running' || startsAt <= view.now;
+  });
 }
 
 /** Claims these words to this number for a chunk: `sameWords` found no other send, or a person wants the repeat. */
@@ -71,7 +82,8 @@ export function claimLost(view: View, { team, decidedBy = '' }: SendRecord, word
 /**
  * Claims the words of a job's chunk for an attempt, message by message, before its request. Returns the places of
  * messages that another send already texts. The chunk does not claim these, and the caller must not send them. Repeats
- * that a person wants are not among them. Undefined if the attempt is over.
+ * that a person wants are not among them. Undefined if the attempt is over, or must wait: somebody may still undo a text
+ * of the same words.
  */
 export function claimChunk(
   view: View,
@@ -85,21 +97,23 @@ export function claimChunk(
   if (chunk?.state !== 'sending' || chunk.token !== token) return undefined;
   const repeatsAllowed =
     send.resends !== undefined || chunk.root >= (send.repeatsFrom ?? Number.POSITIVE_INFINITY);
-  const isRepeat = ({ hash }: Words) =>
-    !repeatsAllowed && sameWords(view, send.team, hash, send.id) !== undefined;
-  const repeats = words.flatMap((each, place) => (isRepeat(each) ? [place] : []));
+  const others = words.map(({ hash }) =>
+    repeatsAllowed ? [] : othersWithSameWords(view, send.team, hash, send.id),
+  );
+  if (others.some((some) => some.length > 0 && !isSure(view, some))) return undefined;
+  const repeats = others.flatMap((some, place) => (some.length > 0 ? [place] : []));
   for (const [place, each] of words.entries()) {
     if (!repeats.includes(place)) claimWords(view, send, each, { index, place });
   }
   return repeats;
 }
 
-/** Which of these hashes another send has texted already, or will text. */
+/** Which of these hashes another send has texted already, or will surely text. */
 export function whichRepeat(view: View, team: string, hashes: string[]): Set<string> {
   const ids = hashes.map((hash) => guardIdOf(team, hash));
   view.together(...ids.map((id) => () => view.get(guards, id)));
   prefetchClaims(view, ids);
-  return new Set(hashes.filter((hash) => sameWords(view, team, hash)));
+  return new Set(hashes.filter((hash) => isSure(view, othersWithSameWords(view, team, hash))));
 }
 
 /** Prefetches the sends and chunks that decide whether claims hold. */

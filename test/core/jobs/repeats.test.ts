@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest';
+import { NO_LIMITS } from '../../../src/core/accounts/channel-limits.ts';
 import { aJob, aList, draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { ANA, aNumber, BEN } from '../../helpers/core-people.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
-import { type CoreWorld, createCoreWorld, type Run, run, runLinked } from '../../helpers/core-world.ts';
+import {
+  type CoreWorld,
+  createCoreWorld,
+  type Run,
+  run,
+  runLinked,
+  saveLimits,
+} from '../../helpers/core-world.ts';
 
 const DAY_MS = 86_400_000;
 const SMALL = { bulk: { chunkSize: 4, minRecipients: 2 }, repeatGuardMs: DAY_MS };
@@ -154,6 +162,27 @@ test('a single text asks about a list that brought its words', async () => {
   };
   expect(await core.sends.draft(asked)).toMatchObject({ same: { send: id, by: ANA.id, state: 'sent' } });
 });
+
+test.each([true, false])(
+  'a list waits for a text of its words that somebody may still undo (undone: %j), and texts the number once',
+  async (isUndone) => {
+    const { core, world, logged } = await start();
+    const linked = await core.links.find('T1', 'C-sales');
+    if (!linked) throw new Error('the fixture has no link');
+    await saveLimits(core, linked.link, { ...NO_LIMITS, undoSeconds: 30 });
+    const text = await confirmed(core, { number: aNumber(`+${phoneAt(3)}`), text: 'Hello Name 3' });
+    const job = await startedJob(core);
+    expect(job.counts.total).toBe(10);
+    await eventually(() => expect(logged()).toContain('"outcome":"held_back"'));
+    await eventually(() => expect(world.service.messages).toHaveLength(6));
+    if (isUndone) await core.sends.undo(text.id, ANA);
+    else world.time.advance(30_000);
+    const { counts } = await jobIn(core, job.id, 'finished');
+    expect(counts).toMatchObject(isUndone ? { sent: 10, repeated: 0 } : { sent: 9, repeated: 1 });
+    if (!isUndone) await ended(core, text.id);
+    expect(arrivals(world)).toEqual(Array.from({ length: 10 }, () => 1));
+  },
+);
 
 test('with the guard off a list goes out again, and nothing is claimed', async () => {
   const world = await createCoreWorld();
