@@ -45,21 +45,27 @@ async function main(): Promise<void> {
 async function run(config: RealConfig): Promise<void> {
   const log = createLog(config.logLevel);
   for (const warning of config.warnings) log.warn(warning);
+  // Until the bot works, a stop has nothing to finish. A container's first process must take the signal even then.
+  let finish = async () => {};
+  onSignal(
+    async () => {
+      log.info('Switchboard stops');
+      await finish();
+      log.info('Switchboard has stopped');
+    },
+    (err) => log.error({ err }, `Switchboard could not stop as it should; ${MAY_BE_UNKNOWN}`),
+  );
   const sandbox = config.sms.baseUrl === 'sandbox' ? await startSandbox() : undefined;
   try {
     await createBot(config, {
       baseUrl: sandbox?.url ?? config.sms.baseUrl,
       log,
-      onWork: (stop) =>
-        onSignal(
-          async () => {
-            log.info('Switchboard stops');
-            await stop();
-            await sandbox?.close();
-            log.info('Switchboard has stopped');
-          },
-          (err) => log.error({ err }, `Switchboard could not stop as it should; ${MAY_BE_UNKNOWN}`),
-        ),
+      onWork(stop) {
+        finish = async () => {
+          await stop();
+          await sandbox?.close();
+        };
+      },
     });
   } catch (error) {
     await sandbox?.close();

@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -22,6 +23,26 @@ import {
 import { worldsOfFile } from '../helpers/worlds-of-file.ts';
 
 const newWorld = worldsOfFile({ bot: START });
+
+/** Runs a program as the first process of a namespace, as a container does. */
+const AS_FIRST_PROCESS = ['unshare', '--map-root-user', '--pid', '--fork', '--kill-child'] as const;
+const withoutUnshare = spawnSync(AS_FIRST_PROCESS[0], [...AS_FIRST_PROCESS.slice(1), 'true']).status !== 0;
+
+function childOf(pid = 0): number | undefined {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')) || undefined;
+}
+
+function filesOf(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).flatMap((name) => {
+    try {
+      return [readlinkSync(join(folder, name))];
+    } catch {
+      // It was closed meanwhile.
+      return [];
+    }
+  });
+}
 
 /** The bot ended with an error's code and one sentence a line, without a stack or a secret. */
 function expectSentences({ environment }: World, ended: Ended, ...sentences: RegExp[]): void {
@@ -344,6 +365,32 @@ describe.concurrent('a stop', () => {
     expect(await receiptOf(world, preview)).toMatch(/^✅ \*Sent\*/);
     await eventually(() => world.output().includes('Switchboard has stopped'));
   });
+
+  it.skipIf(withoutUnshare)(
+    'is not forgotten while the first process of a container starts',
+    async ({ expect }) => {
+      const world = await newWorld();
+      await world.start();
+      const [program, ...words] = [...AS_FIRST_PROCESS, ...START];
+      const env = { ...world.environment, PORT: '0' };
+      const second = spawn(program, words, { cwd: tmpdir(), env, stdio: ['ignore', 'pipe', 'inherit'] });
+      let said = '';
+      second.stdout.on('data', (part) => {
+        said += part;
+      });
+      try {
+        const pid = await eventually(() => childOf(second.pid));
+        // The second bot waits until the first one has ended. The kernel drops a signal to a first process that takes none.
+        await eventually(() => filesOf(pid).some((file) => file.endsWith('bot.lock')));
+        process.kill(pid, 'SIGTERM');
+        await world.stop();
+        await eventually(() => /Switchboard (has stopped|is ready)/.test(said));
+        expect(said).not.toContain('Switchboard is ready');
+      } finally {
+        second.kill('SIGKILL');
+      }
+    },
+  );
 
   it('while modals and commands run: each is answered, and the process ends', async ({ expect }) => {
     const world = await newWorld();
