@@ -7,8 +7,17 @@ import { damageInWords, StoreError, StoreTroubleError } from './store/store-erro
 
 const FORGET_KEYS = 'npm run admin -- forget-keys --yes, and add the API keys and the opt-outs again.';
 
-/** The words with which a cluster of Redis refuses a command. */
-const OF_A_CLUSTER = ['CROSSSLOT', 'MOVED', 'CLUSTERDOWN'];
+const CLUSTER =
+  'Redis is a cluster, and the bot needs one server: set REDIS_URL to a Redis without cluster mode.';
+const REPLICA =
+  'REDIS_URL leads to a replica, which takes no writes: set it to a name that always leads to the primary.';
+/** What is wrong, by the word with which Redis refuses a command. */
+const OF_REFUSALS = new Map([
+  ['CROSSSLOT', CLUSTER],
+  ['MOVED', CLUSTER],
+  ['CLUSTERDOWN', CLUSTER],
+  ['READONLY', REPLICA],
+]);
 
 /** The sentence for an error at start that an operator can repair; undefined for any other error. */
 export function explainStart(error: unknown): string | undefined {
@@ -18,10 +27,8 @@ export function explainStart(error: unknown): string | undefined {
   if (error instanceof StoreTroubleError) {
     const damage = damageInWords(error.cause);
     if (damage !== undefined) return damage;
-    const refusal = refusalOf(error);
-    if (refusal && OF_A_CLUSTER.includes(refusal)) {
-      return `Redis is a cluster (${refusal}), and the bot needs one server: set REDIS_URL to a Redis without cluster mode.`;
-    }
+    const wrong = OF_REFUSALS.get(refusalOf(error) ?? '');
+    if (wrong !== undefined) return wrong;
     const isPassing = error.code === 'late' || error.code === 'refused';
     return isPassing ? `${error.message} Try again once the store works.` : error.message;
   }

@@ -279,7 +279,7 @@ describe.skipIf(withoutRedis)('a reason why a bot can’t start on Redis', { con
       await client.sendCommand(['REPLICAOF', '127.0.0.1', new URL(primary.url).port]);
       const refused = await world.runMain({ REDIS_URL: replica.url });
       expect(refused.stderr).toBe(
-        "Redis can't be used (start): READONLY You can't write against a read only replica. Try again once the store works.\n",
+        'REDIS_URL leads to a replica, which takes no writes: set it to a name that always leads to the primary.\n',
       );
       // It ends: the client leaves no connection open.
       expect(refused.code).toBe(1);
@@ -296,14 +296,14 @@ describe.skipIf(withoutRedis)('a reason why a bot can’t start on Redis', { con
     const { client, close } = await connect(redis.url);
     try {
       const refused = async () => (await world.runMain({ REDIS_URL: redis.url })).stderr;
-      const sentence = (word: string) =>
-        `Redis is a cluster (${word}), and the bot needs one server: set REDIS_URL to a Redis without cluster mode.\n`;
-      expect(await refused()).toBe(sentence('CLUSTERDOWN'));
+      const sentence =
+        'Redis is a cluster, and the bot needs one server: set REDIS_URL to a Redis without cluster mode.\n';
+      expect(await refused()).toBe(sentence);
       await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383']);
       await expect
         .poll(() => client.sendCommand(['CLUSTER', 'INFO']), { timeout: 20_000 })
         .toContain('cluster_state:ok');
-      expect(await refused()).toBe(sentence('CROSSSLOT'));
+      expect(await refused()).toBe(sentence);
     } finally {
       close();
       await redis.close();
