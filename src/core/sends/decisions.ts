@@ -22,10 +22,12 @@ export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind
     to: 'cancelled' | 'superseded',
   ): Promise<Withdrawn<View>> {
     if (!draft) return { kind: 'missing' };
-    const decided = await deps.ledger.decide(draft.id, { to, by });
+    const { id, createdAt, details } = draft;
+    const isOld = deps.books.mayBeOld(details.accountId, createdAt);
+    const decided = await deps.ledger.decide(id, { to, by });
+    if (!decided.won) return { kind: 'too_late', view: await mustView(id) };
     // The ledger forgets what the draft held, but its last message shows it once more.
-    if (decided.won) return { kind: 'withdrawn', view: { ...draft, state: to } };
-    return { kind: 'too_late', view: await mustView(draft.id) };
+    return { kind: 'withdrawn', view: { ...draft, state: to, ...(isOld && { mayBeSent: true }) } };
   }
 
   return {
@@ -50,7 +52,7 @@ export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind
       }
       return decideToSend(deps, kind, { draft, linked }, { ...how, by: person.id, reply });
     },
-    /** Withdraws the draft, for the person who made it. Nothing was sent and nothing will be. */
+    /** Withdraws the draft, for the person who made it. Nothing will be sent; an old copy of the data may have been sent. */
     async withdraw(id: string, person: Person): Promise<Withdrawn<View>> {
       return end(await ofPerson(id, person), person.id, 'cancelled');
     },

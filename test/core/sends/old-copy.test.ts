@@ -99,6 +99,21 @@ describe.concurrent('a draft of an old copy of the data, sent since the copy was
     await old.stop();
   });
 
+  test('and Cancel does not say that nothing was sent', async () => {
+    const world = await createCoreWorld();
+    const { core, stop } = await runLinked(world);
+    const { id } = await drafted(core);
+    const copy = withCopy(world);
+    expect(await core.sends.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
+    await eventually(async () => expect(await core.sends.view(id)).toMatchObject({ state: 'finished' }));
+    await stop();
+    noBalance(world);
+    const old = await run(copy);
+    const withdrawn = await old.core.sends.withdraw(id, ANA);
+    expect(withdrawn).toMatchObject({ kind: 'withdrawn', view: { state: 'cancelled', mayBeSent: true } });
+    await old.stop();
+  });
+
   test('and asking for approval is no way round', async () => {
     const world = await createCoreWorld();
     const { core, stop } = await runLinked(world);
