@@ -50,6 +50,7 @@ describe.each(pages().filter((page) => page !== CHANGELOG))('%s', (page) => {
       'switchboard.db-wal',
       'switchboard.db-shm',
       'switchboard-moved.db',
+      'bot.lock',
     ];
     const named = paths.filter((path) => /\w[./]\w|^Dockerfile$/.test(path) && !elsewhere.includes(path));
     expect(named.filter((path) => !isThere(path))).toEqual([]);
