@@ -29,6 +29,15 @@ async function startTlsRedis() {
 }
 
 describe.skipIf(withoutRedis)('a Redis with TLS', () => {
+  it('that REDIS_URL takes for one without: the start names both forms of the URL', async () => {
+    const redis = await startTlsRedis();
+    const world = await newWorld();
+    const { stderr } = await world.runMain({ REDIS_URL: redis.url.replace('rediss:', 'redis:') });
+    expect(stderr).toMatch(
+      /^Redis can't be reached at .*: check REDIS_URL \(rediss:\/\/ with TLS, else redis:\/\/\), /,
+    );
+  });
+
   it('that refuses the bot’s connections ends no bot, and a start says why', async () => {
     const redis = await startTlsRedis();
     const world = await newWorld({ env: { REDIS_URL: redis.url, NODE_EXTRA_CA_CERTS: CERTIFICATE } });

@@ -54,7 +54,7 @@ export async function connect(url: string) {
       first.once('connect', () => first.unref());
       const sentence = needsPassword
         ? `Redis at ${addressOf(url)} needs a password: put it into REDIS_URL.`
-        : `Redis can't be reached at ${addressOf(url)} (${reason}): check REDIS_URL, and that Redis runs.`;
+        : `Redis can't be reached at ${addressOf(url)} (${reason}): check REDIS_URL (rediss:// with TLS, else redis://), and that Redis runs.`;
       throw new StoreError('unusable', sentence, { cause });
     }
   }
