@@ -154,7 +154,7 @@ async function storeOf(config: RealConfig, log: Logger): Promise<OpenStore> {
   const onDamaged = (err: Error) => log.error({ err }, 'the bot leaves out a damaged record');
   const onScrubRefused = (err: unknown) =>
     log.warn({ err }, 'Redis does not rewrite its file, which may still hold deleted data');
-  const onVolatile = (err: Error) => log.error({ err }, 'the Redis server in use now may forget writes');
+  const onVolatile = (err: Error) => log.error({ err }, 'Redis may forget writes');
   const options = { dataDir, encryptionKeys, limits, onDamaged, onScrubRefused, onVolatile };
   if (!redis) return openStore(options);
   const { openRedisStore } = await import('./data/shared.ts');

@@ -9,10 +9,10 @@ const { createServer } = process.getBuiltinModule('node:http');
 /** The longest that a request may take to arrive, in ms. Slack is quick; a slow request only holds a socket. */
 const ARRIVE_WITHIN_MS = 10_000;
 /**
- * How long an idle connection stays open, in ms. Load balancers reuse one for up to a minute. If the bot closes it just
- * then, the request on it is lost, and Slack repeats no command or click.
+ * How long an idle connection stays open, in ms. Load balancers reuse one for a minute or more, some for ten. If the bot
+ * closes it just then, the request on it is lost, and Slack repeats no command or click.
  */
-const IDLE_MS = 75_000;
+const IDLE_MS = 620_000;
 const CLOSE_WITHIN_MS = 1000;
 const INSTALL_PATHS = ['/slack/install', '/slack/oauth_redirect'];
 

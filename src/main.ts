@@ -45,7 +45,7 @@ async function main(): Promise<void> {
 async function run(config: RealConfig): Promise<void> {
   const log = createLog(config.logLevel);
   for (const warning of config.warnings) log.warn(warning);
-  // Until the bot works, a stop has nothing to finish. A container's first process must take the signal even then.
+  // Until the bot works, a stop only ends the process. A container's first process must take the signal even then.
   let finish = async () => {};
   onSignal(
     async () => {

@@ -10,7 +10,7 @@ const FORGET_KEYS = 'npm run admin -- forget-keys --yes, and add the API keys an
 const CLUSTER =
   'Redis is a cluster, and the bot needs one server: set REDIS_URL to a Redis without cluster mode.';
 const REPLICA =
-  'REDIS_URL leads to a replica, which takes no writes: set it to a name that always leads to the primary.';
+  'REDIS_URL leads to a replica, which takes no writes: set it to a name that always leads to the primary. If a failover is under way, try again.';
 /** What is wrong, by the word with which Redis refuses a command. */
 const OF_REFUSALS = new Map([
   ['CROSSSLOT', CLUSTER],

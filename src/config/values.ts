@@ -5,7 +5,7 @@ import { isLoopback } from '../sms/base-url.ts';
 type Value<T> = z.ZodType<T, string>;
 
 /** An env file of Docker's, unlike Node's, keeps the marks as part of the value. */
-const UNQUOTED = /^(?!(["']).*\1$)/s;
+const QUOTED = /^(["']).*\1$/s;
 
 export function required<T>(description: string, value: Value<T>) {
   return variable(description, value).meta({ description, fallback: undefined });
@@ -22,7 +22,10 @@ export function optional<T, F extends string | undefined>(description: string, f
 function variable<T>(description: string, value: Value<T>) {
   return z
     .string({ error: `is missing: ${description}.` })
-    .regex(UNQUOTED, { error: notUsable('it has quotation marks around it; leave them out.') })
+    .refine((text) => !QUOTED.test(text), {
+      error: notUsable('it has quotation marks around it; leave them out.'),
+      abort: true,
+    })
     .pipe(value);
 }
 

@@ -86,8 +86,8 @@ export const variables = z.object({
     trueOrFalse,
   ),
   REDIS_REPLICAS: optional(
-    'how many Redis replicas must confirm each write before the bot sends a text: as many as may take over. Each ' +
-      'then has those writes',
+    'how many Redis replicas must confirm each write before the bot sends a text. Set it to the number of replicas ' +
+      'that may take over, so that each of them has every write',
     '0',
     integer(0, 10),
   ),

@@ -14,10 +14,10 @@ export class StoreError extends CodedError<'locked' | 'newer' | 'unusable'> {
 
 /**
  * The store did not answer a step as it should. `late`: not in time; the step may have happened. `emptied`: this is not
- * the store that the bot began with. `upgraded`: a newer version works on the store. In both cases the bot does nothing
- * any more. `refused`: the store answered with an error.
+ * the store that the bot began with. `replaced`: its file was moved, removed or replaced. `upgraded`: a newer version
+ * works on the store. In these three cases the bot does nothing any more. `refused`: the store answered with an error.
  */
-export class StoreTroubleError extends CodedError<'late' | 'emptied' | 'upgraded' | 'refused'> {
+export class StoreTroubleError extends CodedError<'late' | 'emptied' | 'replaced' | 'upgraded' | 'refused'> {
   override readonly name: string = 'StoreTroubleError';
 }
 

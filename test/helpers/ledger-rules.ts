@@ -399,8 +399,10 @@ export function settle(
   if (how.to === 'pending') chunk.notBefore = model.now + how.waitMs;
   if (how.to === 'sent' && how.otherStatus) chunk.otherStatus = how.otherStatus;
   if ('receipt' in how) chunk.credits = how.receipt.creditsUsed;
+  const wasRunning = send.state === 'running';
   if (!late) moveBreaker(send, how);
   if (send.kind === 'job' && send.state === 'running' && 'pause' in how && how.pause) send.state = 'paused';
+  if (send.state === 'paused' && wasRunning) tell(model, send);
   endPermit(model, token, how.request);
   if (isTurnedAway(how.request)) extendGiveUp(model, model.restsUntil, send);
   if (to === 'split') send.chunks.push(...childrenOf(chunk, how));
@@ -487,9 +489,10 @@ export function recover(model: Model, deadBoot: boolean): void {
   }
 }
 
-export function pause(send: ModelSend): boolean {
+export function pause(model: Model, send: ModelSend): boolean {
   if (send.state !== 'running') return false;
   send.state = 'paused';
+  tell(model, send);
   return true;
 }
 

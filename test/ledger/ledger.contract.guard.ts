@@ -234,6 +234,21 @@ export function guardContract(open: OpenLedger): void {
     expect(places.flat().sort()).toEqual([...list.keys()].sort());
   });
 
+  test('a list’s chunk waits while a text of its words can be undone, also after its undo time, until it is taken', async () => {
+    const { ledger, clock } = await startRig(open);
+    await ledger.draft(aSingle('s1'));
+    await ledger.decide('s1', { to: 'running', by: 'U1', startsInMs: 5000, words: WORDS });
+    await confirmed(ledger, aJob('j1', [1], { instance: 'i2' }));
+    const { send, token } = await taken(ledger, forJobs({ instance: 'i2' }));
+    const places = () => ledger.claimChunk(send, { index: 0, token, words: [WORDS] });
+    const repeats = () => ledger.whichRepeat('T1', [WORDS.hash]);
+    expect([await places(), await repeats()]).toEqual([undefined, new Set()]);
+    clock.advance(6000);
+    expect([await places(), await repeats()]).toEqual([undefined, new Set()]);
+    await taken(ledger);
+    expect([await places(), await repeats()]).toEqual([[0], new Set([WORDS.hash])]);
+  });
+
   test('an attempt that is over claims nothing', async () => {
     const { ledger, clock } = await startRig(open);
     await confirmed(ledger, aJob('j1', [1]));

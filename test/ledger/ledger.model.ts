@@ -457,7 +457,8 @@ const commands = [
     command(`${what} ${at}`, async (model, real) => {
       const send = pick(model.sends, at);
       if (!send) return;
-      if (what === 'pause') assert.equal(await real.ledger.pause(send.id, 'person'), rules.pause(send));
+      if (what === 'pause')
+        assert.equal(await real.ledger.pause(send.id, 'person'), rules.pause(model, send));
       if (what === 'resume') {
         const { mayLackRequests: doubt } = (await real.ledger.find(send.id)) ?? {};
         assert.equal((await real.ledger.resume(send.id, {}, { doubt })).won, rules.resume(model, send));

@@ -51,3 +51,8 @@ export function mayApprove(
   const named = namedApprovers(limits, why);
   return named.length === 0 ? mayAdminister(person) : named.includes(person.id);
 }
+
+/** Whether a person may decide about what was sent by `by` from a channel that has no link any more. */
+export function mayDecideWithoutLink(person: Person, by: string): boolean {
+  return mayAdminister(person) || person.id === by;
+}

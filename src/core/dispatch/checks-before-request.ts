@@ -16,6 +16,8 @@ import { goesBack, notSent, RETRY_MS } from './settlement.ts';
 
 /** The longest wait of a job's chunk after a failed check, in ms. */
 const LONGEST_FAILURE_WAIT_MS = 60_000;
+/** How long a chunk waits if somebody may still undo a text with the same words, in ms. Each look takes a permit. */
+const HELD_BACK_MS = 5000;
 
 /** Details of a confirmed send: who pays, and whether each message has its own request. */
 const Confirmed = JobDetails.pick({ accountId: true, oneByOne: true }).partial();
@@ -58,7 +60,7 @@ export function createHoldBack(deps: AttemptDeps) {
   }
 
   /** Another send brings some of a job's words. The chunk claims the others: we make no request without the claim. */
-  async function claimed({ send, chunk, token, retryMs }: Attempt): Promise<Ended | undefined> {
+  async function claimed({ send, chunk, token }: Attempt): Promise<Ended | undefined> {
     const { index, messages } = chunk;
     // If the store has lost a chunk's messages, they have no words to claim. Our client refuses to send them.
     if (messages.some(isErased)) return undefined;
@@ -66,7 +68,7 @@ export function createHoldBack(deps: AttemptDeps) {
     const words = messages.flatMap((message) => wordsOf(send.team, message) ?? []);
     if (words.length === 0) return undefined;
     const places = await ledger.claimChunk(send, { index, token, words });
-    if (!places) return withoutRequest('held_back', goesBack(retryMs));
+    if (!places) return withoutRequest('held_back', goesBack(HELD_BACK_MS));
     return leftOut(messages, 'repeated', (_, place) => places.includes(place));
   }
 

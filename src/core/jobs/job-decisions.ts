@@ -39,7 +39,7 @@ export function createJobDecisions(
     whenSent({ details: { given, estimate, list: shown, repeats } }) {
       // Nobody edits it any more: its chunks have the recipients.
       const { recipients: _pasted, ...others } = given;
-      // Its skipped rows may quote numbers that no chunk has.
+      // A skipped row may hold a number that is in no chunk, so `erase` would miss it.
       const list = { ...shown, wrongRows: [] };
       if (!repeats) return { given: others, estimate, list };
       // Nobody includes its repeats or leaves them out any more.

@@ -3,9 +3,15 @@ import { limitsOf } from '../accounts/channel-limits.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { KeyUnusable } from '../accounts/key-trouble.ts';
 import type { Link, Linked, Links } from '../accounts/links.ts';
-import { isOwnRequest, mayApprove, type Person, sendRefusal } from '../accounts/permissions.ts';
+import {
+  isOwnRequest,
+  mayApprove,
+  mayDecideWithoutLink,
+  type Person,
+  sendRefusal,
+} from '../accounts/permissions.ts';
 import type { ListTooLong, NotAllowed, Unlinking } from '../sends/decision-answers.ts';
-import { mayDecideWithoutLink, sendableLink } from '../sends/own-draft.ts';
+import { sendableLink } from '../sends/own-draft.ts';
 import type { JobView } from './job-view.ts';
 
 /** Why somebody can't ask for a job here. */

@@ -2,7 +2,7 @@ import { isUndecidedSend } from '../../ledger/model/send-states.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { Linked, Links } from '../accounts/links.ts';
 import { isCurrent } from '../accounts/old-copy.ts';
-import { mayAdminister, type Person, sendRefusal } from '../accounts/permissions.ts';
+import { type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { Doubtful, NotAllowed, Own, SendableDraft } from './decision-answers.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
@@ -16,11 +16,6 @@ export async function sendableLink(
   if (!linked) return { kind: 'not_linked', channel };
   const why = sendRefusal(person, linked.link);
   return why ? { kind: 'refused', why, link: linked.link } : { kind: 'linked', linked };
-}
-
-/** Whether a person may decide about what was sent by `by` from a channel that has no link any more. */
-export function mayDecideWithoutLink(person: Person, by: string): boolean {
-  return mayAdminister(person) || person.id === by;
 }
 
 /** The draft, if it is this person's and nobody has decided it. */

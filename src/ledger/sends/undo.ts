@@ -1,7 +1,7 @@
 import type { View } from '../../store/view.ts';
 import type { Undo, UndoResult } from '../model/decision-types.ts';
-import { type SendDocument, sends } from '../model/send-documents.ts';
-import { isUnderWay, withDetails } from '../model/send-states.ts';
+import { isUntouched, type SendDocument, sends } from '../model/send-documents.ts';
+import { withDetails } from '../model/send-states.ts';
 import { countOf } from '../model/tally.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { announceRequest } from '../rules/approvals.ts';
@@ -18,10 +18,9 @@ export function undo(view: View, id: string, { by, details, keeps }: Undo): Undo
   const send = view.get(sends, id);
   if (!send) return { won: false };
   const { record } = send;
-  const isUntouched = isUnderWay(record.state) && send.work.next === 0;
   // Undone before: write it again, so that the replicas confirm it. A read alone may show what no replica has.
   if (record.undoneBy !== undefined) view.put(sends, id, send);
-  if (!isUntouched) return { won: false, send: record };
+  if (!isUntouched(send)) return { won: false, send: record };
   const { pauseReason: _over, ifUndone = {}, ...rest } = withDetails(record, details);
   const after = cancelled(view, { ...send, record: { ...withDetails(rest, ifUndone), keeps, undoneBy: by } });
   return { won: true, send: after.record };

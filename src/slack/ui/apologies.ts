@@ -1,7 +1,7 @@
 import { type Message, message } from './blocks.ts';
 import { escaped } from './safe-text.ts';
 
-/** What people read after an error that nobody foresaw. `away` and `emptied` say what is wrong with the store. */
+/** What people read after an error that nobody foresaw. The others say what is wrong with the store. */
 const UNFORESEEN = {
   broke:
     '⚠️ *Sorry, something went wrong in Switchboard, and this was not finished.*\n' +
@@ -12,6 +12,9 @@ const UNFORESEEN = {
     'If you pressed *Send*, wait for the receipt before you try again.',
   emptied:
     '⛔ *Switchboard’s database was emptied: it no longer knows what it was sending.*\n' +
+    'Nothing is sent until an admin has looked into this.',
+  replaced:
+    '⛔ *Switchboard’s database file was moved, removed or replaced while Switchboard used it.*\n' +
     'Nothing is sent until an admin has looked into this.',
 } as const;
 

@@ -10,7 +10,7 @@ const CONNECT_MS = 5000;
 const RETRY_MS = 100;
 const RETRY_MOST_MS = 1000;
 
-/** Nobody raises it. It keeps no listener, and so no socket: Node would leave one in it for each try to connect. */
+/** This signal never fires. Its `addEventListener` does nothing: else Node would keep the socket of each try to connect. */
 const NEVER = Object.assign(new AbortController().signal, { addEventListener() {} });
 
 /** What sends commands to Redis. */

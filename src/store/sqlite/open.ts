@@ -43,10 +43,18 @@ function withStatements(raw: DatabaseSync, file: string) {
   const opened = inode();
   /** SQLite would go on writing to a file that nobody finds any more. */
   function throwIfReplaced(): void {
-    if (inode() === opened) return;
+    let found: number | undefined;
+    try {
+      found = inode();
+    } catch (cause) {
+      throw new StoreTroubleError('refused', `The database can't be used: ${file} can't be looked at.`, {
+        cause,
+      });
+    }
+    if (found === opened) return;
     throw new StoreTroubleError(
-      'emptied',
-      `${file} was removed or replaced while it was in use, so nothing is sent: stop the bot and put a backup back (see Backup in docs/operating.md).`,
+      'replaced',
+      `${file} was moved, removed or replaced while the bot used it, so nothing is sent: if you moved it, move it back; otherwise see "The database's file is gone" in docs/operating.md.`,
     );
   }
   const statements = new Map<string, StatementSync>();
@@ -78,7 +86,7 @@ function withStatements(raw: DatabaseSync, file: string) {
     sql,
     /**
      * Runs `work` in one IMMEDIATE transaction: all of it is durable when this returns, or none.
-     * @throws StoreTroubleError `emptied` if the file is another one than was opened
+     * @throws StoreTroubleError `replaced` if the file is another one than was opened
      */
     transaction<T>(work: () => T): T {
       throwIfReplaced();

@@ -252,6 +252,7 @@ function messagesWith(nasty: string): Message[] {
     apologies.unforeseen('broke', 'a1b2c3d4'),
     apologies.unforeseen('away', 'a1b2c3d4'),
     apologies.unforeseen('emptied', 'a1b2c3d4'),
+    apologies.unforeseen('replaced', 'a1b2c3d4'),
     apologies.SLACK_TROUBLE,
     apologies.NOT_INSTALLED,
     apologies.UNKNOWN_BUTTON,

@@ -62,7 +62,7 @@ function prefillOf({ details }: JobView): Prefilled {
   return { message: template, ...list };
 }
 
-/** **Cancel**: nothing was sent and nothing will be. */
+/** **Cancel**: nothing more will be sent. */
 export const cancelBulk: ClickHandler = async ({ core: { jobs } }, click) => {
   const view = await ownDraft(click, await jobs.view(click.value), GONE);
   if (view) await answerWithdrawn(click, await jobs.withdraw(view.id, click.person), GONE);

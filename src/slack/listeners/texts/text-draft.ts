@@ -51,7 +51,7 @@ export function prefillOf({ channel, e164, text }: SendView) {
   return { channel, recipient: formatNumber(e164), message: text };
 }
 
-/** **Cancel**: nothing was sent and nothing will be. */
+/** **Cancel**: nothing more will be sent. */
 export const cancelDraft: ClickHandler = async ({ core: { sends } }, click) => {
   const gone = staleDraft();
   const view = await ownDraft(click, await sends.view(click.value), gone);

@@ -93,7 +93,7 @@ export function budgetNotice(notice: BudgetNotice, { isForAdmin }: { isForAdmin:
   const figures = `${whose}${andReserved(held)}.${held > 0 ? '\nWe reserve credits for texts whose cost we don’t know yet.' : ''}`;
   const rule = person === undefined ? 'budget' : 'daily limit';
   // An undo frees them, as does a text that is not sent.
-  const orFree = held > 0 ? '\nThat ends earlier if reserved credits become free.' : '';
+  const orFree = held > 0 ? '\nIf reserved credits become free, people can send again earlier.' : '';
   const next =
     level >= 100
       ? `⛔ *The ${held > 0 ? `whole ${rule} is used or reserved` : `${rule} is used up`}.*\n${figures}\nUntil ${when(renewsAt)}, an admin must approve each send or raise the limit.${orFree}`
