@@ -12,16 +12,17 @@ const AUTHORITY = join(import.meta.dirname, '../sms/helpers/tls/localhost.cert.p
 test('a process whose start gave up ends, though a connection was just opening', async () => {
   // It cuts each connection, then keeps one open: its handshake ends after the start has given up.
   let begun: number | undefined;
+  const handshakes: number[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => {});
     onTestFinished(() => void socket.destroy());
     begun ??= performance.now();
     if (performance.now() - begun < 3000) return void setTimeout(() => socket.destroy(), 100);
     socket.pause();
-    setTimeout(
-      () => new TLSSocket(socket, { isServer: true, ...testCertificate() }).on('error', () => {}),
-      2500,
-    );
+    setTimeout(() => {
+      const secure = new TLSSocket(socket, { isServer: true, ...testCertificate() });
+      secure.on('error', () => {}).on('secure', () => handshakes.push(performance.now()));
+    }, 2500);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -38,5 +39,7 @@ test('a process whose start gave up ends, though a connection was just opening',
   const ended = once(child, 'exit');
   const [said] = await once(child.stdout, 'data');
   expect(String(said)).toContain("Redis can't be reached");
+  const gaveUpAt = performance.now();
   expect(await ended).toEqual([0, null]);
+  expect(handshakes.filter((at) => at > gaveUpAt)).toHaveLength(1);
 }, 25_000);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aroundEach, describe, expect, test } from 'vitest';
 import type { OpenStore } from '../../src/data/data.ts';
@@ -642,7 +642,8 @@ onRedis('at start', () => {
       ask(server, 'ACL', 'SETUSER', 'bot', 'reset', 'on', '>secret', ...rules);
     await grant(...RIGHTS);
     await replica({ ...server, url });
-    await replica({ ...server, url }, { replicas: 1 }).catch(() => undefined);
+    const lonely = await replica({ ...server, url }, { replicas: 1 });
+    await expect(lonely.ledger.tryToWrite('a', 1000)).rejects.toThrow(/replica/i);
     expect(await ask(server, 'ACL', 'LOG')).toEqual([]);
     const refusalOf = async (...rules: string[]) => {
       await grant(...RIGHTS, ...rules);
@@ -655,7 +656,38 @@ onRedis('at start', () => {
       /^Redis does not let the bot use INFO, SCAN on switchboard:\*: /,
     );
     expect(await refusalOf('resetkeys', '~other:*')).toMatch(
-      /^Redis does not let the bot use DEL, .*ZREM on /,
+      /^Redis does not let the bot use DEL, .*ZSCORE on /,
+    );
+  });
+
+  test('the rights that a start checks are all that the code uses', async () => {
+    const server = await aServer();
+    await ask(
+      server,
+      'ACL',
+      'SETUSER',
+      'bot',
+      'reset',
+      'on',
+      '>secret',
+      '~*',
+      '+eval',
+      '+evalsha',
+      '+@connection',
+    );
+    const url = server.url.replace('//', '//bot:secret@');
+    const said = await replica({ ...server, url }, { allowVolatile: true }).catch(String);
+    const named = /use ([A-Z, ]+) on /.exec(said as string)?.[1]?.split(', ');
+    // A start itself uses these, or the bot goes on without them.
+    const others = ['BGREWRITEAOF', 'CONFIG', 'EVAL', 'EVALSHA', 'PING', 'WAIT'];
+    const src = join(import.meta.dirname, '../../src');
+    const used = globSync(`${src}/{store/redis,records/redis,data}/**/*.{ts,lua}`).flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/(?:call|ask)\('([A-Z]+)'|sendCommand\(\['([A-Z]+)'/g)].map(
+        ([, one, two]) => one ?? two,
+      ),
+    );
+    expect([...new Set(used)].filter((name) => !others.includes(name ?? '')).sort()).toEqual(
+      named?.filter((name) => name !== 'WAIT'),
     );
   });
 

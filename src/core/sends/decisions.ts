@@ -3,7 +3,7 @@ import { exceededApprovalLimit, limitsOf } from '../accounts/channel-limits.ts';
 import type { Person } from '../accounts/permissions.ts';
 import { createRequests } from './approval-requests.ts';
 import { type Confirmation, decideToSend } from './decide-to-send.ts';
-import type { Confirmed, Superseded, Withdrawn } from './decision-answers.ts';
+import type { Confirmed, Doubtful, Superseded, Withdrawn } from './decision-answers.ts';
 import { atPriceOfNow, ownDraft, sendableDraft, whyDoubtful } from './own-draft.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
@@ -14,6 +14,14 @@ export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind
   async function ofPerson(id: string, person: Person): Promise<View | undefined> {
     const draft = await view(id);
     return draft?.team === person.team && draft.details.by === person.id ? draft : undefined;
+  }
+
+  /** Why the draft may be an old copy. Only the balance of the account that it names can tell. */
+  async function doubtOf(draft: View): Promise<Doubtful<View> | undefined> {
+    const { accountId } = draft.details;
+    const linked = await deps.links.find(draft.team, draft.channel);
+    if (linked?.instance.accountId === accountId) return whyDoubtful(deps, kind, draft, linked);
+    return deps.books.mayBeOld(accountId, draft.createdAt) ? { kind: 'no_balance' } : undefined;
   }
 
   async function end(
@@ -62,9 +70,8 @@ export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind
      */
     async supersede(id: string, person: Person): Promise<Superseded<View>> {
       const draft = await ofPerson(id, person);
-      const linked = draft && (await deps.links.find(draft.team, draft.channel));
-      const doubtful = linked && !draft.mayBeSent && (await whyDoubtful(deps, kind, draft, linked));
-      return doubtful || end(draft, person.id, 'superseded');
+      const doubtful = draft && !draft.mayBeSent ? await doubtOf(draft) : undefined;
+      return doubtful ?? end(draft, person.id, 'superseded');
     },
   };
 }

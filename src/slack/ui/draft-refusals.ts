@@ -82,6 +82,11 @@ export const NOT_SENT_YET = message(
   '⏸ *Nothing goes out yet*: we must check the balance first, but we can’t right now.\nPlease try again in a minute.',
 );
 
+/** A submitted **Edit** while we must check the balance first, and can't: the draft stays as it is. */
+export const NOT_CHANGED_YET = message(
+  '⏸ *Nothing is changed yet*: we must check the balance first, but we can’t right now.\nPlease press *Edit* again in a minute.',
+);
+
 /**
  * The ledger does not have the draft of a button (any more), and may have forgotten that somebody sent it. `again`: the
  * button to write another one.

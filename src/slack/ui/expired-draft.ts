@@ -41,6 +41,7 @@ export function draftOf(view: SendView | JobView) {
   };
 }
 
+const CHECK = 'Check what arrived before you send it again.';
 const FORGOTTEN = 'The draft’s words were deleted half an hour after it expired.';
 
 const EXPIRED_FOR: { [why in NonNullable<SendView['expiredFor']>]: string } = {
@@ -86,7 +87,8 @@ export function withdrawnMessage(
   what: 'Cancelled' | 'Withdrawn' = 'Cancelled',
 ): Message {
   const { to, words, howToResend, again } = draftOf(view);
-  const fact = `*${what}*: ${nothingSent(view)}${to && ` to ${to}`}.`;
+  const check = view.mayBeSent ? `\n${CHECK}` : '';
+  const fact = `*${what}*: ${nothingSent(view)}${to && ` to ${to}`}.${check}`;
   if (view.resends) return message(`${fact}\n${howToResend}`);
   return fitsButton(words) ? message(fact, again) : withWordsAndForm(message(fact), words);
 }
@@ -101,7 +103,7 @@ export function expiredDraft(view: SendView | JobView): Message {
   const early = whyExpiredEarly(view);
   const fact =
     mayBeOld(view) || view.mayBeSent
-      ? `*Expired*${early ? `: ${early}` : ''}.\nNothing was sent${toThem} just now. Check what arrived before you send it again.`
+      ? `*Expired*${early ? `: ${early}` : ''}.\nNothing was sent${toThem} just now. ${CHECK}`
       : `*Expired*: ${early ? `${early}, so ` : ''}${nothingSent(view)}${toThem}.`;
   if (view.resends) return message(`${fact}\n${howToResend}`);
   return hasWords

@@ -121,7 +121,9 @@ describe('budgets in words', () => {
     expect(toAdmin.text).toMatch(/raise the limit\.$/);
     // Somebody may undo the list that holds them.
     const reserved = budgetNotice({ ...used, used: 400, held: 600, to: 'UADM' }, { isForAdmin: true });
-    expect(reserved.text).toMatch(/raise the limit\.\nThat ends earlier if reserved credits become free\.$/);
+    expect(reserved.text).toMatch(
+      /raise the limit\.\nIf reserved credits become free, people can send again earlier\.$/,
+    );
     for (const message of [toChannel, toAdmin, reserved]) expectFine(message);
   });
 });

@@ -99,7 +99,9 @@ describe('a preview', () => {
     expect(expiredDraft(view).text).toMatch(
       /^\*Expired\*\.\nNothing was sent to .* just now\. Check what arrived/,
     );
-    expect(withdrawnMessage(view).text).toMatch(/^\*Cancelled\*: nothing was sent just now to /);
+    expect(withdrawnMessage(view).text).toMatch(
+      /^\*Cancelled\*: nothing was sent just now to .*\nCheck what arrived before/,
+    );
   });
 
   test('says how we read the number, and that it does not look real', () => {

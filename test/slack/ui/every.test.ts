@@ -239,6 +239,7 @@ function messagesWith(nasty: string): Message[] {
     ),
     draftRefusals.notYours('UANA'),
     draftRefusals.NOT_SENT_YET,
+    draftRefusals.NOT_CHANGED_YET,
     draftRefusals.staleDraft(),
     ...(
       ['resent_already', 'said_sent', 'not_unknown', 'forgotten', 'none_unknown', 'more_unknown'] as const

@@ -9,7 +9,7 @@ import { answerTo, writeMetadata } from '../../forms/form-data.ts';
 import { type ListFields, readListFields } from '../../forms/read-list-fields.ts';
 import { botNotInChannel } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
-import { NOT_SENT_YET } from '../../ui/draft-refusals.ts';
+import { NOT_CHANGED_YET } from '../../ui/draft-refusals.ts';
 import { mayBeOld } from '../../ui/expired-draft.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { bulkDraftMessage } from '../../ui/lists/bulk-draft.ts';
@@ -132,7 +132,7 @@ async function draftList(
       const { preview, wrongCsv } = drafted;
       deps.log.info({ send: preview.view.id }, 'a draft was made');
       const old = replaces === undefined ? undefined : await replaceDraft(deps, person, preview, replaces);
-      if (old === 'no_balance') return refused(NOT_SENT_YET);
+      if (old === 'no_balance') return refused(NOT_CHANGED_YET);
       if (old && wasConfirmed(old)) return { notice: tooLateMessage(old).text };
       // Whoever has read that the old list may have been sent can go on from here: the form replaces nothing any more.
       const fresh = { ...form, metadata: { ...form.metadata, replaces: undefined } };

@@ -11,7 +11,7 @@ import { openSendForm } from '../../forms/open-sending-form.ts';
 import { afterAcks, type CommandHandler } from '../../requests/slack-request.ts';
 import { needsChannel } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
-import { NOT_SENT_YET } from '../../ui/draft-refusals.ts';
+import { NOT_CHANGED_YET } from '../../ui/draft-refusals.ts';
 import { mayBeOld, mayReopen } from '../../ui/expired-draft.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { optedOutRefusal } from '../../ui/limits/opt-outs.ts';
@@ -54,7 +54,7 @@ export const submitSend: FormHandler = async (deps, form) => {
     if (refusal) return deps.replies.toPerson(to, await deps.rights.keepWords(person, refusal, given));
     if (replaces !== undefined) {
       const old = await deps.core.sends.supersede(replaces, person);
-      if (old.kind === 'no_balance') return deps.replies.toPerson(to, withWords(NOT_SENT_YET, given));
+      if (old.kind === 'no_balance') return deps.replies.toPerson(to, withWords(NOT_CHANGED_YET, given));
       const isUnsent = old.kind !== 'too_late' || (mayReopen(old.view) && !mayBeOld(old.view));
       // The old text was sent while the form was open, or may have been. A second text needs a new decision: offer no edit.
       if (!isUnsent) return deps.replies.toPerson(to, withWords(tooLateMessage(old.view), given));
