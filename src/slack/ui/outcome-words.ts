@@ -7,8 +7,8 @@ import { context } from './blocks.ts';
 import { escaped, oneLine } from './safe-text.ts';
 import { count, credits, estimatedCredits, mention, present } from './words.ts';
 
-/** While nobody has looked at the balance. */
-export const LOOKING_FOR_CLUES = 'Checking the balance for clues …';
+/** While the balance has given no clue. */
+export const LOOKING_FOR_CLUES = 'Checking the balance for clues. This may take a few minutes.';
 
 /** The outcome that the balance makes likely, and why we can't be certain. A charge may come long after its request. */
 const LIKELY: { [verdict in Evidence['verdict']]: { outcome: string; doubt: string } | undefined } = {

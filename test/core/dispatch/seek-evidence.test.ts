@@ -20,6 +20,7 @@ import {
 } from '../../helpers/core-world.ts';
 
 const BETWEEN_READS_MS = 5000;
+const STILL_LEAVES_MS = 105_000;
 
 function aCase(booked: number | undefined, messages = 1): EvidenceCase {
   const chunk = { messages: [{ phone: '1', text: 'Hi' }] } as ChunkRecord;
@@ -146,7 +147,8 @@ async function start(fault: { when: 'before' | 'after' } = { when: 'before' }) {
   const seeker = {
     look: async (signal?: AbortSignal) => look((await ledger.pendingWork()).unexplained, signal),
   };
-  const pastDeadline = () => time.advance(world.limits.leaseMs);
+  /** Then the request is over; by default also Linux's last try to deliver it. */
+  const pastDeadline = (by = STILL_LEAVES_MS) => time.advance(world.limits.leaseMs + by);
   const balances = world.balanceRequests().length;
   return {
     ...booted,
@@ -178,6 +180,26 @@ describe('looking for evidence', () => {
     expect(reads()).toBe(2);
     expect(world.sendRequests()).toHaveLength(1);
     expect((await ledger.account((await ledger.chunks(id))[0]?.account ?? ''))?.booked).toBe(after);
+  });
+
+  test('takes no unmoved balance for a clue while Linux may still deliver the request', async () => {
+    const { seeker, pastDeadline, evidence, reads, world } = await start();
+    pastDeadline(0);
+    await seeker.look();
+    expect([await evidence(), reads()]).toEqual([undefined, 2]);
+    world.time.advance(STILL_LEAVES_MS - BETWEEN_READS_MS - 1);
+    await seeker.look();
+    expect([await evidence(), reads()]).toEqual([undefined, 4]);
+    world.time.advance(60_000);
+    await seeker.look();
+    expect((await evidence())?.verdict).toBe('probably_not_sent');
+  });
+
+  test('tells of a charge at once', async () => {
+    const { seeker, pastDeadline, evidence } = await start({ when: 'after' });
+    pastDeadline(0);
+    await seeker.look();
+    expect((await evidence())?.verdict).toBe('probably_sent');
   });
 
   test('waits for the deadline of every unknown', async () => {
@@ -290,7 +312,7 @@ describe('looking for evidence', () => {
 
   test('gives up if others spend from the account all the time', async () => {
     const { seeker, pastDeadline, evidence, world, time } = await start();
-    pastDeadline();
+    pastDeadline(0);
     time.duringSleepOf(BETWEEN_READS_MS, () => world.service.topUp(ACME, -1));
     for (let minutes = 0; minutes < 2; minutes += 1) {
       await seeker.look();
@@ -335,7 +357,7 @@ describe('looking for evidence', () => {
     world.service.clearFaults();
     time.advance(-3_600_000);
     await ledger.clampTimes();
-    time.advance(60_000 + world.limits.leaseMs);
+    time.advance(world.limits.leaseMs + STILL_LEAVES_MS);
     await seeker.look();
     expect((await evidence())?.verdict).toBe('probably_not_sent');
   });

@@ -382,7 +382,7 @@ describe('unknown texts', () => {
   test('can be sent again once their answers can no longer come, and once only', () => {
     const early = finished({ resendableAt: AT + 1 }, unknown);
     expect(shown(early).labels).toEqual([]);
-    expect(shown(early).words).toContain('Checking the balance for clues …');
+    expect(shown(early).words).toContain('Checking the balance for clues.');
     const due = shown(early, { now: AT + 1 });
     expect(due.labels).toEqual(['Resend the unknown…']);
     expect(due.words).toContain('The balance gives no clue so far.');
