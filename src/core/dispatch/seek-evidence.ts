@@ -1,23 +1,17 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import type { EvidenceCase } from '../../ledger/unknowns/evidence.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import { keyTroubleOf } from '../accounts/key-trouble.ts';
 import type { BalanceRead } from '../accounts/read-balance.ts';
 import type { Clock } from '../clock.ts';
-import { ChunkResult, type Evidence } from '../sends/chunk-result.ts';
+import type { Evidence } from '../sends/chunk-result.ts';
 import type { PriceBook } from '../sends/prices.ts';
-import { chargesBy, judge } from './judge-evidence.ts';
+import { chargesBy, isTooEarly, judge } from './judge-evidence.ts';
 
 /** Two reads this far apart must agree, in ms. The service may book a charge a moment after the request broke off. */
 const READS_APART_MS = 5000;
-/**
- * How long after its deadline a request may still leave our machine, in ms. Linux tries for 102 s to deliver what was
- * written, also if the bot has given the request up or has died.
- */
-const STILL_LEAVES_MS = 105_000;
 /** After this long without two equal reads, in ms, we give up: there is no evidence. */
 const GIVE_UP_MS = 120_000;
 /** How long we wait after a failed look, in ms; longer each time, to leave people their permits. */
@@ -73,7 +67,7 @@ async function lookAt(
   const found = await ledger.evidenceCase(account);
   if (!found || !marker.idle || ledger.now() < found.readyAt) return true;
   const shown = await shownByBalance(deps, { found, looks, signal });
-  if (!shown) return false;
+  if (!shown || isTooEarly(found, shown.evidence, ledger.now())) return false;
   const { evidence, credits = found.account.credits, charges = [] } = shown;
   const written = await ledger.recordEvidence(
     marker,
@@ -172,20 +166,10 @@ async function compare(
   const cost = await prices.costOf(account.id, unknowns);
   const mayBeFree = await prices.mayBeFree(account.id, unknowns);
   const evidence = judge(found, first, { cost, mayBeFree });
-  const isEarly = ledger.now() < found.readyAt + STILL_LEAVES_MS;
-  if (evidence.verdict === 'probably_not_sent' && isEarly && !unknowns.every(isReached)) return undefined;
   return { evidence, credits: first, charges: await chargesBy(prices, evidence, found) };
 }
 
 async function quietBalance(credit: Credit, instance: Instance): Promise<number | undefined> {
   const read = await credit.readFresh(instance, 'background');
   return read.kind === 'ok' && read.quiet ? read.credits : undefined;
-}
-
-/** Why a request is unknown though something answered it. */
-const ANSWERED: readonly unknown[] = ['broken_answer', 'server_error', 'list_refused', 'not_listed'];
-
-/** Whether a chunk's request got to the service. */
-function isReached({ result }: ChunkRecord): boolean {
-  return ANSWERED.includes(ChunkResult.safeParse(result).data?.cause);
 }

@@ -106,10 +106,7 @@ function holdsPhone({ record, messages }: SendDocument, phone: string): boolean 
 /** The last digits of a number, which people write the same with and without its country code. */
 const LAST_DIGITS = 7;
 
-/**
- * Whether a list that nobody sends, or has sent yet, has the number in its details: it forgets them by itself. Rows that
- * it skips are nowhere else.
- */
+/** Whether a list that is not sent has the number in its details. It forgets them by itself. */
 function mayQuote(record: SendRecord, phone: string): boolean {
   const digits = () => JSON.stringify(record.details).replace(/\D/g, '');
   const isUnsent = isUndecidedSend(record.state) || mayHoldDetails(record);

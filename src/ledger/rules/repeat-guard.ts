@@ -82,8 +82,8 @@ export function claimLost(view: View, { team, decidedBy = '' }: SendRecord, word
 /**
  * Claims the words of a job's chunk for an attempt, message by message, before its request. Returns the places of
  * messages that another send already texts. The chunk does not claim these, and the caller must not send them. Repeats
- * that a person wants are not among them. Undefined if the attempt is over. Undefined, too, while somebody may still undo a
- * text with the same words.
+ * that a person wants are not among them. Undefined if the attempt is over. Undefined, too, while somebody may still undo
+ * a text with the same words.
  */
 export function claimChunk(
   view: View,

@@ -1,7 +1,7 @@
 import { type Message, message } from './blocks.ts';
 import { escaped } from './safe-text.ts';
 
-/** What people read after an error that nobody foresaw. The others say what is wrong with the store. */
+/** What people read after an error that nobody foresaw. All but `broke` say what is wrong with the store. */
 const UNFORESEEN = {
   broke:
     '⚠️ *Sorry, something went wrong in Switchboard, and this was not finished.*\n' +

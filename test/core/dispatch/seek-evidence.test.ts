@@ -195,6 +195,17 @@ describe('looking for evidence', () => {
     expect((await evidence())?.verdict).toBe('probably_not_sent');
   });
 
+  test('nor a top-up, which hides what was charged: people could resend the text', async () => {
+    const { seeker, pastDeadline, evidence, world } = await start();
+    pastDeadline(0);
+    world.service.topUp(ACME, 50);
+    await seeker.look();
+    expect(await evidence()).toBeUndefined();
+    world.time.advance(STILL_LEAVES_MS);
+    await seeker.look();
+    expect((await evidence())?.verdict).toBe('topped_up');
+  });
+
   test('tells of a charge at once', async () => {
     const { seeker, pastDeadline, evidence } = await start({ when: 'after' });
     pastDeadline(0);
@@ -385,7 +396,7 @@ test('if texts were free before, a balance that stays proves nothing', async () 
   const { id } = await confirmed(core);
   await ended(core, id);
   expect(world.service.messages).toHaveLength(3);
-  world.time.advance(world.limits.leaseMs);
+  world.time.advance(world.limits.leaseMs + STILL_LEAVES_MS);
   await eventually(async () => expect((await viewOf(core, id)).evidence).toEqual({ verdict: 'none' }));
 });
 
