@@ -104,7 +104,7 @@ function theAccountChanges(begin: () => Promise<Running>): void {
     await eventually(() => payers().length > 1);
 
     service.moveKey(ACME_KEY, BIRCH);
-    service.addFault({ kind: 'reset', endpoint: 'send', when: 'after' });
+    service.addFault({ kind: 'truncate', endpoint: 'send' });
     await press(world, lost, 'Send');
     await eventually(() => sendRequests(world).length === 2);
     const balance = await ask(world, 'balance');
