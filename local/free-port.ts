@@ -8,7 +8,7 @@ const END = 32_000;
 
 /**
  * A port of this machine that nothing listens on. The system never picks a port from this range by
- * itself, so no other program gets the port by chance before the bot listens there.
+ * itself, so no other program gets the port by chance, neither before a server listens there nor while it starts again.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -17,7 +17,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Whether nothing listens on this port; 0 is always free. */
+/** Whether nothing listens on this port. */
 export async function isFree(port: number): Promise<boolean> {
   const server = createServer().listen(port, '127.0.0.1');
   try {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isFree } from './free-port.ts';
+import { freePort, isFree } from './free-port.ts';
 import { jsonOf } from './json-of.ts';
 
 /**
@@ -13,13 +13,13 @@ const port = z.number().int().min(0).max(65_535).catch(0);
 const Ports = z.object({ slack: port, service: port, serviceAlt: port, bot: port });
 export type Ports = z.infer<typeof Ports>;
 
-/** The ports of the last start; 0 for those that are not free now. */
+/** The ports of the last start; a free one instead of each that is not free now. */
 export async function readPorts(folder: string): Promise<Ports> {
   const file = join(folder, 'ports.json');
   const kept = existsSync(file) ? jsonOf(readFileSync(file, 'utf8')) : {};
   const ports = Ports.safeParse(kept).data ?? Ports.parse({});
   for (const name of Object.keys(ports) as (keyof Ports)[]) {
-    if (!(await isFree(ports[name]))) ports[name] = 0;
+    if (ports[name] === 0 || !(await isFree(ports[name]))) ports[name] = await freePort();
   }
   return ports;
 }

@@ -8,7 +8,6 @@ import { suggestedCommands } from '../src/slack/ui/command-list.ts';
 import { lockDataDir } from '../src/store/sqlite/lock.ts';
 import { createFactReader } from './bot-facts.ts';
 import { createBotProcess } from './bot-process.ts';
-import { freePort } from './free-port.ts';
 import { createPanels, LOST_ANSWER, REFUSED_NUMBER } from './panels.ts';
 import { encryptionKey, readPorts, savePorts } from './saved-settings.ts';
 import { createStateFile } from './state-file.ts';
@@ -69,6 +68,7 @@ export async function startPlayground({ port, dataDir, inherited, tell }: Playgr
     botToken: `xoxb-${randomBytes(12).toString('hex')}`,
   };
   const ports = await readPorts(folder);
+  savePorts(folder, ports);
   const sandbox = await createSandbox({
     port: ports.service,
     altPort: ports.serviceAlt,
@@ -76,8 +76,7 @@ export async function startPlayground({ port, dataDir, inherited, tell }: Playgr
     switches: { refusedPhones: [REFUSED_NUMBER] },
   });
   closing.defer(() => sandbox.close());
-  const botPort = ports.bot || (await freePort());
-  const eventsUrl = `http://127.0.0.1:${botPort}/slack/events`;
+  const eventsUrl = `http://127.0.0.1:${ports.bot}/slack/events`;
   const slack = await createPlayground({
     ...secrets,
     port: ports.slack,
@@ -89,7 +88,6 @@ export async function startPlayground({ port, dataDir, inherited, tell }: Playgr
     keptRecords: KEPT_RECORDS,
   });
   closing.defer(() => slack.close());
-  savePorts(folder, { slack: slack.port, service: sandbox.port, serviceAlt: sandbox.altPort, bot: botPort });
 
   const panels = createPanels(sandbox);
   const loseAnswer = (on: boolean) => panels.act('fault', { id: LOST_ANSWER, on });
@@ -109,7 +107,7 @@ export async function startPlayground({ port, dataDir, inherited, tell }: Playgr
       SLACK_BOT_TOKEN: secrets.botToken,
       SLACK_SIGNING_SECRET: secrets.signingSecret,
       SLACK_API_URL: slack.apiUrl,
-      PORT: String(botPort),
+      PORT: String(ports.bot),
       SMS_BASE_URL: sandbox.url,
       SMS_BASE_URL_ALT: sandbox.urlAlt,
       ENCRYPTION_KEY: encryptionKey(folder),
@@ -118,7 +116,7 @@ export async function startPlayground({ port, dataDir, inherited, tell }: Playgr
     },
     cwd: folder,
     logFile: join(folder, 'bot.log'),
-    port: botPort,
+    port: ports.bot,
     onLog: createFactReader(steps.botDid),
     onCrash: () => tell(`The bot crashed and starts again. ${join(folder, 'bot.log')} says why.`),
   });
