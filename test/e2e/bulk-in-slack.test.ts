@@ -489,7 +489,7 @@ sideBySide('what became of texts', () => {
   it('is unknown, and their sender can send them again, once', async () => {
     const { slack, service } = world;
     const { member, admin } = slack.people;
-    service.addFault({ kind: 'reset', endpoint: 'send', times: 2 });
+    service.addFault({ kind: 'truncate', endpoint: 'send', times: 2 });
     const preview = await draftJob(world, { pasted: '+442079460958\n+442079460959' }, 'Once');
     await press(world, preview, 'Send 2 messages');
     const card = await cardIn(world, /\*Finished\* · a pasted list of 2.*\[Resend the unknown…\]/s);

@@ -1,6 +1,6 @@
-import type { ChunkRecord } from '../../ledger/model/chunk-record.ts';
 import type { EvidenceCase } from '../../ledger/unknowns/evidence.ts';
-import { ChunkResult, type Evidence } from '../sends/chunk-result.ts';
+import type { Evidence } from '../sends/chunk-result.ts';
+import { mayArriveUntil } from '../sends/may-arrive.ts';
 import type { PriceBook } from '../sends/prices.ts';
 
 /**
@@ -30,25 +30,11 @@ export function judge(
 }
 
 /**
- * How long after its deadline a request may still leave our machine, in ms. Linux tries for 102 s to deliver what was
- * written, even if the bot has given the request up or has died.
- */
-const STILL_LEAVES_MS = 105_000;
-
-/**
  * Whether the service may get one of these requests later than now (ms, the store's clock). With evidence, people can
  * resend the text: then it would go out twice. A charge shows that the request has arrived.
  */
-export function isTooEarly({ unknowns, readyAt }: EvidenceCase, { verdict }: Evidence, now: number): boolean {
-  return verdict !== 'probably_sent' && now < readyAt + STILL_LEAVES_MS && !unknowns.every(isReached);
-}
-
-/** Why a request is unknown though something answered it. */
-const ANSWERED: readonly unknown[] = ['broken_answer', 'server_error', 'list_refused', 'not_listed'];
-
-/** Whether a chunk's request got to the service. */
-function isReached({ result }: ChunkRecord): boolean {
-  return ANSWERED.includes(ChunkResult.safeParse(result).data?.cause);
+export function isTooEarly({ unknowns }: EvidenceCase, { verdict }: Evidence, now: number): boolean {
+  return verdict !== 'probably_sent' && unknowns.some((chunk) => now < mayArriveUntil(chunk));
 }
 
 /** The charges that this evidence shows, in whole credits; none if it shows no figure. */

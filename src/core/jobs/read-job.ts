@@ -7,6 +7,7 @@ import { isDecidable, isUndecided } from '../../ledger/model/unknown-chunks.ts';
 import { permitsAllowed } from '../../ledger/permits/rate-limit.ts';
 import { ChunkResult, Evidence } from '../sends/chunk-result.ts';
 import { commonView } from '../sends/common-view.ts';
+import { mayArriveUntil } from '../sends/may-arrive.ts';
 import { JobDetails } from './job-details.ts';
 import { type PauseReason, readPauseReason } from './pause-reason.ts';
 
@@ -97,7 +98,7 @@ function doubtsOf(unknown: ChunkRecord[]) {
     /** About how many of them a person may still decide. */
     decidable: unknown.length > 0 ? messagesIn(open) : undefined,
     /** When they may be sent again (ms since 1970). */
-    resendableAt: open.length > 0 ? Math.max(...open.map(({ deadline = 0 }) => deadline)) : undefined,
+    resendableAt: open.length > 0 ? resendableAt(open) : undefined,
     /** The job that repeats them. */
     resentAs: open.length > 0 ? undefined : unknown.find(({ resentAs }) => resentAs !== undefined)?.resentAs,
     /** Who left all of these as they are; absent while some wait for a decision. */
@@ -107,6 +108,15 @@ function doubtsOf(unknown: ChunkRecord[]) {
   });
   // Some were in a bulk request that was refused: the balance says little about those.
   return { ...doubts, ...(unknown.some(wasListRefused) && { listRefused: true }) };
+}
+
+/**
+ * When these unknown chunks may be sent again, in ms since 1970: once the service can no longer get their requests, or
+ * once the balance was checked, which waits for the same.
+ */
+export function resendableAt(chunks: ChunkRecord[]): number {
+  const times = chunks.map((chunk) => (chunk.evidence ? (chunk.deadline ?? 0) : mayArriveUntil(chunk)));
+  return Math.max(...times);
 }
 
 export function messagesIn(chunks: ChunkRecord[]): number {

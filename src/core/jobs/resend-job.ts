@@ -10,7 +10,7 @@ import { readNumber } from '../texts/phone.ts';
 import type { JobDraftDeps } from './job-drafts.ts';
 import type { JobPreview } from './job-preview.ts';
 import { channelForDraft, type JobRefusal } from './job-rights.ts';
-import { wasListRefused } from './read-job.ts';
+import { resendableAt, wasListRefused } from './read-job.ts';
 import { draftWithPreview } from './write-draft.ts';
 
 /** The result of asking for the preview of a resend. `at`: ms since 1970. */
@@ -37,7 +37,7 @@ export async function draftResend(
   const unknown = await ledger.chunks(id, { state: 'unknown' });
   const open = unknown.filter(isDecidable);
   if (open.length === 0) return { kind: whyUndecidable(unknown) ?? 'none_unknown' };
-  const at = Math.max(...open.map(({ deadline = 0 }) => deadline));
+  const at = resendableAt(open);
   if (at > ledger.now()) return { kind: 'too_early', at };
   const found = await channelForDraft(deps, first.channel, person);
   if (found.kind !== 'linked') return found;

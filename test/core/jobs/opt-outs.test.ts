@@ -76,7 +76,7 @@ describe('a list', () => {
 
   test('that is resent leaves them out, too', async () => {
     const world = await createCoreWorld();
-    world.service.addFault({ kind: 'reset', endpoint: 'bulk', when: 'after', times: 1 });
+    world.service.addFault({ kind: 'truncate', endpoint: 'bulk', times: 1 });
     const first = await runLinked(world, BULK);
     const { id } = await startedJob(first.core, { count: 10 });
     expect((await jobIn(first.core, id, 'finished')).counts.unknown).toBe(10);
