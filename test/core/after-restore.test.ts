@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { holdBackAll } from '../../src/core/after-restore.ts';
+import { DAY_MS } from '../../src/ledger/model/days.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { draftedJob, jobIn, startedJob } from '../helpers/core-jobs.ts';
 import { ANA } from '../helpers/core-people.ts';
@@ -41,6 +42,19 @@ describe.each(ENGINES)('after a copy was put back, on $engine', ({ open }) => {
     expect(await holdBackAll(one)).toEqual({ jobs: 0, paused: 2, texts: 0, drafts: 0 });
     expect(one.service.messages).toEqual([]);
   });
+});
+
+test('a draft or a request whose time is over may have been sent, too', async () => {
+  const world = await createCoreWorld();
+  const { core, ledger, records, stop } = await runLinked(world);
+  const draft = await drafted(core);
+  const request = await drafted(core);
+  await core.approvals.ask(request.id, ANA, null);
+  await stop();
+  world.time.advance(2 * DAY_MS);
+  expect(await holdBackAll({ ledger, records })).toMatchObject({ drafts: 2 });
+  for (const { id } of [draft, request])
+    expect(await core.sends.view(id)).toMatchObject({ state: 'expired', mayBeSent: true });
 });
 
 test('a damaged link or instance is held back, too', async () => {

@@ -18,7 +18,9 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps, kind:
   const { mustView } = kind;
 
   async function decline(id: string, by: string, reason: string): Promise<Declined<View>> {
-    const decided = await deps.ledger.decide(id, { to: 'declined', by, approval: { reason } });
+    const { createdAt, details } = await mustView(id);
+    const mayBeSent = deps.books.mayBeOld(details.accountId, createdAt);
+    const decided = await deps.ledger.decide(id, { to: 'declined', by, approval: { reason }, mayBeSent });
     return { kind: decided.won ? 'declined' : 'too_late', view: await mustView(id) };
   }
 

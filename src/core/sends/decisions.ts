@@ -31,11 +31,11 @@ export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind
   ): Promise<Withdrawn<View>> {
     if (!draft) return { kind: 'missing' };
     const { id, createdAt, details } = draft;
-    const isOld = deps.books.mayBeOld(details.accountId, createdAt);
-    const decided = await deps.ledger.decide(id, { to, by });
+    const mayBeSent = deps.books.mayBeOld(details.accountId, createdAt);
+    const decided = await deps.ledger.decide(id, { to, by, mayBeSent });
     if (!decided.won) return { kind: 'too_late', view: await mustView(id) };
     // The ledger forgets what the draft held, but its last message shows it once more.
-    return { kind: 'withdrawn', view: { ...draft, state: to, ...(isOld && { mayBeSent: true }) } };
+    return { kind: 'withdrawn', view: { ...draft, state: to, ...(mayBeSent && { mayBeSent }) } };
   }
 
   return {

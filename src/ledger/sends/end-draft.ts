@@ -18,17 +18,17 @@ export function endDraft(view: View, found: SendDocument, record: SendRecord): S
   return ended;
 }
 
-/** Expires a draft or a request for approval. False if it is decided. */
+/** Expires a draft or a request for approval that may be sent already. False if it is decided. */
 export function expireDraft(view: View, id: string): boolean {
   const send = view.get(sends, id);
   if (!send || !isUndecidedSend(send.record.state)) return false;
-  expire(view, send);
+  expire(view, send, 'may_be_sent');
   return true;
 }
 
 /**
  * Expires the drafts and requests for approval of a channel, but for those that `butPaidBy` pays. `why`: what the people
- * who asked for them read. Returns how many.
+ * who asked for them read; if missing, the data may be an old copy, and these may be sent already. Returns how many.
  */
 export function expireDrafts(
   view: View,
@@ -39,7 +39,7 @@ export function expireDrafts(
   const drafts = view
     .list(sends, 'drafts', startingWith([team, channelId]))
     .filter(({ value: { record } }) => !butPaidBy || !isPaidBy(record, butPaidBy));
-  for (const { value } of drafts) expire(view, value, why);
+  for (const { value } of drafts) expire(view, value, why ?? 'may_be_sent');
   return drafts.length;
 }
 
@@ -49,10 +49,15 @@ function isPaidBy({ instance, account }: SendRecord, payer: Payer) {
   return instance === payer.instance && account === payer.account;
 }
 
-/** draft or awaiting_approval → expired, without its chunks. The person who saw it reads of that. */
-export function expire(view: View, send: SendDocument, why?: ExpiredFor): SendDocument {
+/**
+ * draft or awaiting_approval → expired, without its chunks. The person who saw it reads of that. Without `why` its time is
+ * over.
+ */
+export function expire(view: View, send: SendDocument, why?: ExpiredFor | 'may_be_sent'): SendDocument {
   const ended = { ...send.record, state: 'expired' as const, endedAt: view.now };
-  const expired = endDraft(view, send, { ...ended, ...defined({ expiredFor: why }) });
+  const { mayBeSent = true } = send.record;
+  const more = why === 'may_be_sent' ? { mayBeSent } : defined({ expiredFor: why });
+  const expired = endDraft(view, send, { ...ended, ...more });
   // The request's own row tells everybody who must know.
   if (expired.record.approval) announceRequest(view, expired.record);
   else announceTopics(view, expired.record);

@@ -41,7 +41,7 @@ export function draftOf(view: SendView | JobView) {
   };
 }
 
-const CHECK = 'Check what arrived before you send it again.';
+export const CHECK = 'Check what arrived before you send it again.';
 const FORGOTTEN = 'The draft’s words were deleted half an hour after it expired.';
 
 const EXPIRED_FOR: { [why in NonNullable<SendView['expiredFor']>]: string } = {

@@ -114,6 +114,37 @@ describe.concurrent('a draft of an old copy of the data, sent since the copy was
     await old.stop();
   });
 
+  test.each(['declined', 'sent back'])(
+    'and a request that is %s says so, as does a draft that is withdrawn',
+    async (how) => {
+      const world = await createCoreWorld();
+      const { core, stop } = await runLinked(world);
+      const link = await core.links.find('T1', 'C-sales');
+      if (!link) throw new Error('the channel is not linked');
+      await saveLimits(core, link.link, { ...limitsOf(link.link), approvalAbove: 0 });
+      const { id } = await drafted(core);
+      const other = await drafted(core);
+      expect(await core.approvals.ask(id, ANA, null)).toMatchObject({ kind: 'asked' });
+      const copy = withCopy(world);
+      expect(await core.approvals.approve(id, ADMIN, async () => ANA)).toMatchObject({ kind: 'running' });
+      await ended(core, id);
+      await stop();
+      noBalance(world);
+      const old = await run(copy);
+      const { approvals, sends } = old.core;
+      const decided = await (how === 'declined'
+        ? approvals.decline(id, ADMIN, 'Not today')
+        : approvals.sendBack(id, 'The channel is not linked any more.'));
+      expect(decided).toMatchObject({ kind: 'declined', view: { state: 'declined', mayBeSent: true } });
+      await sends.withdraw(other.id, ANA);
+      expect(await sends.view(other.id)).toMatchObject({ state: 'cancelled', mayBeSent: true });
+      const fresh = await drafted(old.core);
+      await sends.withdraw(fresh.id, ANA);
+      expect((await sends.view(fresh.id))?.mayBeSent).toBeUndefined();
+      await old.stop();
+    },
+  );
+
   test('and asking for approval is no way round', async () => {
     const world = await createCoreWorld();
     const { core, stop } = await runLinked(world);

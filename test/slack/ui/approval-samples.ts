@@ -129,7 +129,7 @@ export function approvalMessagesWith(nasty: string): Message[] {
     ),
     ...reasons.map((why) => answers.sentBackMessage(answers.unfitReason(why, 'UANA'), 'UANA', aSend())),
     needsApproval({ asked: 501, above: 500, approvers: ['UBEN'] }, askButton('send-1')),
-    answers.declinedMessage('UANA'),
+    answers.declinedMessage(aSend()),
     answers.REQUEST_GONE,
     answers.notApprover([]),
     answers.notApprover(Array.from({ length: 40 }, (_, n) => `U${n}`)),

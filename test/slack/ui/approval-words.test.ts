@@ -107,6 +107,9 @@ test('the end of a resend says only that nothing was sent again: the first text 
     expect(askerNews(textRequest({ state, resends }, ADAM)).text).toContain('nothing was sent again');
     expect(askerNews(listRequest({ state, resends }, ADAM)).text).toContain('nothing was sent again');
     expect(askerNews(textRequest({ state }, ADAM)).text).toContain('nothing was sent, and');
+    const doubtful = askerNews(textRequest({ state, mayBeSent: true }, ADAM)).text;
+    expect(doubtful).toContain('nothing was sent just now. Check what arrived before you send it again.');
+    expect(doubtful).not.toContain('credits');
   }
 });
 

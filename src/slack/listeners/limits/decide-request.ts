@@ -54,7 +54,7 @@ const approve: Decide = async (deps, person, request, { evenIfSent, onWait }) =>
     case 'unfit': {
       const reason = answers.unfitReason(approved.why, askedBy);
       const back = await approvals.sendBack(id, reason);
-      return back.kind === 'declined' ? answers.sentBackMessage(reason, askedBy, request.view) : 'over';
+      return back.kind === 'declined' ? answers.sentBackMessage(reason, askedBy, back.view) : 'over';
     }
     case 'missing':
     case 'too_late':
@@ -67,7 +67,7 @@ const decline: Decide = async (deps, person, { view: { id } }, { reason = '' }) 
   deps.log.info({ send: id, result: declined.kind }, 'Decline was pressed');
   switch (declined.kind) {
     case 'declined':
-      return answers.declinedMessage(declined.view.details.by);
+      return answers.declinedMessage(declined.view);
     case 'not_approver':
       return answers.notApprover(declined.approvers);
     case 'missing':

@@ -72,8 +72,10 @@ export function sentBackMessage(reason: string, askedBy: string, view: ApprovalR
   return message(`↩️ *Sent back*, ${nothingSent(view)}.\n${reason}\n${mention(askedBy)} was told.`);
 }
 
-export function declinedMessage(askedBy: string): Message {
-  return message(`⛔ *Declined*, nothing is sent. ${mention(askedBy)} was told.`);
+export function declinedMessage({ details, mayBeSent }: ApprovalRequest['view']): Message {
+  return message(
+    `⛔ *Declined*, nothing is sent${mayBeSent ? ' just now' : ''}. ${mention(details.by)} was told.`,
+  );
 }
 
 export function requestIsOver(request: ApprovalRequest): Message {

@@ -5,7 +5,7 @@ import type { ApprovalRequest } from '../../../core/approvals/approvals.ts';
 import { waitsAbove } from '../../../core/jobs/job-view.ts';
 import { SWITCHBOARD } from '../../../core/sends/decision-answers.ts';
 import { button, context, figures, joined, type Message, message, typed, typedBelow } from '../blocks.ts';
-import { draftOf, nothingSent } from '../expired-draft.ts';
+import { CHECK, draftOf, nothingSent } from '../expired-draft.ts';
 import { ACTIONS } from '../ids.ts';
 import { countriesOf, sampleBlocks } from '../lists/bulk-figures.ts';
 import { waiting } from '../lists/job-headline.ts';
@@ -137,8 +137,9 @@ export function askerNews(request: ApprovalRequest): Message {
   const { to, hasWords, reopen } = draftOf(view);
   const what = kind === 'single' && hasWords ? `the text to ${to}` : whatOf(request);
   const reason = approval.by === SWITCHBOARD ? undefined : approval.reason;
+  const then = view.mayBeSent ? `. ${CHECK}` : ', and no credits were used.';
   return message(
-    `${endOf(request) ?? ''}\n${capitalised(what)}: ${nothingSent(view)}, and no credits were used.`,
+    `${endOf(request) ?? ''}\n${capitalised(what)}: ${nothingSent(view)}${then}`,
     ...typedBelow('The reason:', reason),
     !view.resends && hasWords && button(reopen, 'Edit', view.id),
   );
