@@ -155,6 +155,28 @@ describe.each(WAYS)('the words of a chunk that is %s', (_how, spoil) => {
   });
 });
 
+test.each(['finished', 'stopped'])(
+  'in a job that has %s, a part that is damaged is unknown, and no person can decide about it',
+  async (how) => {
+    const { engine, boot } = start();
+    const ledger = boot();
+    await confirmed(ledger, aJob('j1', [2, 2, 2]));
+    const rest = how === 'stopped' ? 1 : 3;
+    for (let chunk = 0; chunk < rest; chunk += 1) {
+      const { ref, token } = await taken(ledger, forJobs());
+      await ledger.settle(ref, token, sentFor(2));
+    }
+    await damageDocument(engine, addressOf(chunks, 'j1/0'));
+    const after = boot();
+    await after.stop('j1');
+    const others = how === 'stopped' ? 'cancelled' : 'sent';
+    expect(await states(after, 'j1')).toEqual(['unknown', others, others]);
+    expect(await after.chunks('j1', { limit: 1 })).toMatchObject([{ messages: [{}, {}] }]);
+    expect(await after.chunks('j1', { state: 'unknown' })).toEqual([]);
+    expect(await after.saySent({ send: 'j1', indexes: [0] }, 'U1')).toMatchObject({ won: false });
+  },
+);
+
 test('the words of a damaged send may have gone out: the next person is asked', async () => {
   const { boot, engine } = start();
   const words = { hash: 'hello', repeatGuardMs: 1000 };

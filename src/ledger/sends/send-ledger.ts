@@ -1,12 +1,14 @@
 import type { Steps } from '../../store/steps.ts';
 import type { View } from '../../store/view.ts';
 import { asMethods } from '../model/as-methods.ts';
+import { chunkIdOf, chunks } from '../model/chunk-documents.ts';
 import type { ChunkRecord } from '../model/chunk-record.ts';
 import type { Decision } from '../model/decision-types.ts';
 import type { ChunkState } from '../model/outcome-types.ts';
-import { findChunks, indexesFrom, sendWithFirstChunk } from '../model/read-chunks.ts';
+import { type FoundChunk, findChunks, indexesFrom, sendWithFirstChunk } from '../model/read-chunks.ts';
 import { sends } from '../model/send-documents.ts';
 import type { SendRecord, Tally } from '../model/send-record.ts';
+import { hasEnded } from '../model/send-states.ts';
 import { emptyCounts, tallyOf } from '../model/tally.ts';
 import { appendChunks, appendLeftOut } from './draft-chunks.ts';
 import { awaitingApproval, decide, draft } from './drafts.ts';
@@ -30,7 +32,10 @@ export function createSendLedger(run: Steps['run']) {
         (view) => decide(view, id, decision),
         decision.budget && `budget ${decision.budget.periods[0]?.id}`,
       ),
-    /** The send's chunks in order, from index `from` on, at most `limit`. With `state`, only those in it. */
+    /**
+     * The send's chunks in order, from index `from` on, at most `limit`. With `state`, only those in it. Of a send that has
+     * ended, a damaged chunk is unknown: the store has lost its outcome. `state` leaves it out, since nobody can decide it.
+     */
     async chunks(
       id: string,
       {
@@ -44,12 +49,19 @@ export function createSendLedger(run: Steps['run']) {
       for (let first = from; first < count && found.length < limit; first += PAGE) {
         const most = state === undefined ? limit - found.length : PAGE;
         const indexes = indexesFrom(first, Math.min(count, first + PAGE, first + most));
-        const page = await run((view) => findChunks(view, id, indexes, state));
-        found.push(...page.map(({ record }) => record));
+        found.push(
+          ...(await run((view) => findChunks(view, id, indexes, state).map((each) => asKnown(view, each)))),
+        );
       }
       return found.slice(0, limit);
     },
   };
+}
+
+/** A damaged chunk seems to wait, or to be cancelled. But its outcome is unknown, once nothing of its send waits any more. */
+function asKnown(view: View, { send, record }: FoundChunk): ChunkRecord {
+  const isLost = record.state !== 'sending' && view.isDamaged(chunks, chunkIdOf(record));
+  return isLost && hasEnded(send.record) ? { ...record, state: 'unknown' } : record;
 }
 
 function find(view: View, id: string): SendRecord | undefined {
