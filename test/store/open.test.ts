@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { StoreError } from '../../src/store/store-error.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
 
+const OPEN = new URL('../../src/store/sqlite/open.ts', import.meta.url).href;
 const HOLDER = fileURLToPath(new URL('./helpers/lock-holder.ts', import.meta.url));
 
 function refusal(work: () => unknown): StoreError {
@@ -60,6 +61,18 @@ describe('openDatabase', () => {
     expectOneSentence(message, folder);
     expect(statSync(file).size).toBe(0);
     rmSync(file);
+    openDatabase(folder).close();
+  });
+
+  test('a full disk at the first start leaves no file that the next start would refuse', () => {
+    const folder = tempFolder();
+    const open = `import { openDatabase } from ${JSON.stringify(OPEN)}; openDatabase(process.argv[1]);`;
+    const node = ['--input-type=module', '-e', open, folder];
+    const script = 'ulimit -f 0; exec "$0" "$@"';
+    const tried = spawnSync('bash', ['--norc', '-c', script, process.execPath, ...node], {
+      encoding: 'utf8',
+    });
+    expect(tried.stderr).toContain('with space left');
     openDatabase(folder).close();
   });
 

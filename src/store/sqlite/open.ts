@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -17,15 +17,21 @@ export function openDatabase(dataDir: string, { mustExist = false } = {}): Datab
   const file = join(dataDir, 'switchboard.db');
   const url = pathToFileURL(file);
   if (mustExist) url.searchParams.set('mode', 'rw');
+  const sizeNow = () => statSync(file, { throwIfNoEntry: false })?.size;
+  let isNew = false;
   let raw: DatabaseSync | undefined;
   try {
     makeFolder(dataDir);
-    if (statSync(file, { throwIfNoEntry: false })?.size === 0) throw emptyFile(file);
+    const size = sizeNow();
+    if (size === 0) throw emptyFile(file);
+    isNew = size === undefined;
     raw = new DatabaseSync(url, { timeout: 5000 });
     raw.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;');
     return withStatements(raw, file);
   } catch (error) {
     raw?.close();
+    // On a full disk SQLite makes a file without bytes, which the next start would refuse.
+    if (isNew && sizeNow() === 0) rmSync(file);
     throw error instanceof StoreError ? error : unusableFile(file, error);
   }
 }
