@@ -277,6 +277,20 @@ sideBySide(
       expect([...timesTexted(world).values()]).toEqual([1, 1, 1]);
     }, 60_000);
 
+    it('a text that is edited says at once that it waits, and its new preview comes by itself', async () => {
+      const { slack } = world;
+      const preview = await draft(world, '+442079460838 First');
+      const user = slack.people.member;
+      const form = await formOf(slack, await slack.click({ user, message: preview, text: 'Edit' }));
+      await reconnect();
+      await slack.submitView({ user, view: form, values: { Message: 'Second' } });
+      await slack.waitFor(() =>
+        slack.ephemerals(preview.to).some((one) => textOf(one).includes('Then the new preview comes')),
+      );
+      expect(await reads(world, preview, /./)).toBe(textOf(preview));
+      expect(await reads(world, preview, /Second/)).toContain('[Send]');
+    }, 60_000);
+
     it('a text that somebody approves waits, too', async () => {
       const { slack } = world;
       const { admin } = slack.people;

@@ -17,10 +17,11 @@ export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind
   }
 
   /** Why the draft may be an old copy. Only the balance of the account that it names can tell. */
-  async function doubtOf(draft: View): Promise<Doubtful<View> | undefined> {
+  async function doubtOf(draft: View, onWait?: Confirmation['onWait']): Promise<Doubtful<View> | undefined> {
     const { accountId } = draft.details;
     const linked = await deps.links.find(draft.team, draft.channel);
-    if (linked?.instance.accountId === accountId) return whyDoubtful(deps, kind, draft, linked);
+    if (linked?.instance.accountId === accountId)
+      return whyDoubtful(deps, kind, draft, { ...linked, onWait });
     return deps.books.mayBeOld(accountId, draft.createdAt) ? { kind: 'no_balance' } : undefined;
   }
 
@@ -66,11 +67,11 @@ export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind
     },
     /**
      * The same for a draft whose words go on in another one, so an old copy of a sent draft has to be found first. If the
-     * store has forgotten decisions, both drafts warn of that already.
+     * store has forgotten decisions, both drafts warn of that already. `onWait`: as in `Confirmation`.
      */
-    async supersede(id: string, person: Person): Promise<Superseded<View>> {
+    async supersede(id: string, person: Person, onWait?: Confirmation['onWait']): Promise<Superseded<View>> {
       const draft = await ofPerson(id, person);
-      const doubtful = draft && !draft.mayBeSent ? await doubtOf(draft) : undefined;
+      const doubtful = draft && !draft.mayBeSent ? await doubtOf(draft, onWait) : undefined;
       return doubtful ?? end(draft, person.id, 'superseded');
     },
   };

@@ -74,6 +74,11 @@ export const CHECKS_FIRST = message(
   '⏸ *We check the balance first.*\nThen the text or list goes out by itself, or you read why not.\nIf nothing has happened after a minute, press the button again.',
 );
 
+/** The same after a submitted **Edit**. */
+export const EDIT_CHECKS_FIRST = message(
+  '⏸ *We check the balance first.*\nThen the new preview comes by itself, or you read why not.\nIf nothing has happened after a minute, press *Edit* again.',
+);
+
 /**
  * **Send**, **Approve and send** or **Resume** while we must check the balance first, and can't: the draft, the request or
  * the paused list stays as it is.

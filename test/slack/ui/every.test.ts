@@ -211,6 +211,7 @@ function messagesWith(nasty: string): Message[] {
     TOO_LATE_TO_UNDO,
     draftRefusals.notYours('UANA', 'undo'),
     draftRefusals.CHECKS_FIRST,
+    draftRefusals.EDIT_CHECKS_FIRST,
     waitingMessage(draft, { until: AT, why: 'permits', now: AT - 60_000 }),
     waitingMessage(draft, { until: AT, why: 'asked_to_wait', now: AT }),
     ...sends.map((view) => receiptMessage(view, { topUpUrl: 'https://pay.example/' })),

@@ -11,7 +11,7 @@ import { openSendForm } from '../../forms/open-sending-form.ts';
 import { afterAcks, type CommandHandler } from '../../requests/slack-request.ts';
 import { needsChannel } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
-import { NOT_CHANGED_YET } from '../../ui/draft-refusals.ts';
+import { EDIT_CHECKS_FIRST, NOT_CHANGED_YET } from '../../ui/draft-refusals.ts';
 import { mayBeOld, mayReopen } from '../../ui/expired-draft.ts';
 import { FIELDS } from '../../ui/ids.ts';
 import { optedOutRefusal } from '../../ui/limits/opt-outs.ts';
@@ -53,7 +53,8 @@ export const submitSend: FormHandler = async (deps, form) => {
     const refusal = await deps.rights.membershipRefusal(person, channel);
     if (refusal) return deps.replies.toPerson(to, await deps.rights.keepWords(person, refusal, given));
     if (replaces !== undefined) {
-      const old = await deps.core.sends.supersede(replaces, person);
+      const onWait = async () => void (await deps.replies.byUrl(to, EDIT_CHECKS_FIRST));
+      const old = await deps.core.sends.supersede(replaces, person, onWait);
       if (old.kind === 'no_balance') return deps.replies.toPerson(to, withWords(NOT_CHANGED_YET, given));
       const isUnsent = old.kind !== 'too_late' || (mayReopen(old.view) && !mayBeOld(old.view));
       // The old text was sent while the form was open, or may have been. A second text needs a new decision: offer no edit.
