@@ -29,6 +29,8 @@ export function explainStart(error: unknown): string | undefined {
     if (damage !== undefined) return damage;
     const wrong = OF_REFUSALS.get(refusalOf(error) ?? '');
     if (wrong !== undefined) return wrong;
+    if (refusalOf(error) === 'NOPERM')
+      return `${error.message} Give its user the rights that docs/operating.md names.`;
     const isPassing = error.code === 'late' || error.code === 'refused';
     return isPassing ? `${error.message} Try again once the store works.` : error.message;
   }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { explainPort } from '../../src/start-error.ts';
@@ -297,6 +297,58 @@ describe.skipIf(withoutRedis)('a reason why a bot can’t start on Redis', { con
         .poll(() => client.sendCommand(['CLUSTER', 'INFO']), { timeout: 20_000 })
         .toContain('cluster_state:ok');
       expect(await refused()).toBe(sentence);
+    } finally {
+      close();
+      await redis.close();
+    }
+  });
+
+  it('a Sentinel, which holds no data', async () => {
+    const world = await newWorld();
+    const file = join(mkdtempSync(join(tmpdir(), 'switchboard-sentinel-')), 'sentinel.conf');
+    writeFileSync(file, '');
+    const sentinel = await startRedis({}, tmpdir(), ([program, ...words]) => {
+      const [port, portNumber = '', bind, address = ''] = words;
+      return [program, file, '--sentinel', port ?? '', portNumber, bind ?? '', address];
+    });
+    try {
+      const refused = await world.runMain({ REDIS_URL: sentinel.url });
+      expect(refused.stderr).toBe(
+        'REDIS_URL leads to a Sentinel, which holds no data: set it to a name that always leads to the primary.\n',
+      );
+      expect(refused.code).toBe(1);
+    } finally {
+      await sentinel.close();
+      rmSync(dirname(file), { recursive: true });
+    }
+  });
+
+  it('a Redis that takes no more clients', async () => {
+    const world = await newWorld();
+    const redis = await startRedis({ maxclients: '1' });
+    const { close } = await connect(redis.url);
+    try {
+      const refused = await world.runMain({ REDIS_URL: redis.url });
+      expect(refused.stderr).toMatch(
+        /^Redis can't be reached at .*, and that Redis runs and takes more clients \(maxclients\)\.\n$/,
+      );
+    } finally {
+      close();
+      await redis.close();
+    }
+  });
+
+  it('a Redis whose user may run no script', async () => {
+    const world = await newWorld();
+    const redis = await startRedis();
+    const { client, close } = await connect(redis.url);
+    try {
+      await client.sendCommand(['ACL', 'SETUSER', 'bot', 'on', '>secret', '~*', '+config|get']);
+      const refused = await world.runMain({ REDIS_URL: redis.url.replace('//', '//bot:secret@') });
+      expect(refused.stderr).toMatch(
+        /^Redis can't be used \(.*\): NOPERM .* Give its user the rights that docs\/operating\.md names\.\n$/,
+      );
+      expect(refused.code).toBe(1);
     } finally {
       close();
       await redis.close();

@@ -10,6 +10,11 @@ const CONNECT_MS = 5000;
 const RETRY_MS = 100;
 const RETRY_MOST_MS = 1000;
 
+/** How a connection ends that Redis accepts and cuts, as it does with one client too many. */
+const IS_CUT = /ECONNRESET|closed/;
+const SENTINEL =
+  'REDIS_URL leads to a Sentinel, which holds no data: set it to a name that always leads to the primary.';
+
 /** This signal never fires. Its `addEventListener` does nothing: else Node would keep the socket of each try to connect. */
 const NEVER = Object.assign(new AbortController().signal, { addEventListener() {} });
 
@@ -43,18 +48,24 @@ export async function connect(url: string) {
   });
   try {
     // With TLS, Redis may refuse a connection that the client takes for open. Without its password it refuses each command.
-    const answered = first.connect().then(() => first.sendCommand(['PING']));
-    await withTimeout(CONNECT_MS, 'connecting', answered);
+    const answered = first.connect().then(() => first.sendCommand(['INFO', 'server']));
+    const info = await withTimeout(CONNECT_MS, 'connecting', answered);
+    if (/^redis_mode:sentinel/m.test(String(info))) {
+      drop(first);
+      throw new StoreError('unusable', SENTINEL);
+    }
   } catch (cause) {
+    if (cause instanceof StoreError) throw cause;
     const refusal = refusalOf(cause);
     const needsPassword = refusal === 'NOAUTH';
     if (needsPassword || refusal === undefined) {
       drop(first);
       // A socket that is just opening can't be dropped: it must not keep the process alive.
       first.once('connect', () => first.unref());
+      const more = IS_CUT.test(reason) ? ' and takes more clients (maxclients)' : '';
       const sentence = needsPassword
         ? `Redis at ${addressOf(url)} needs a password: put it into REDIS_URL.`
-        : `Redis can't be reached at ${addressOf(url)} (${reason}): check REDIS_URL (rediss:// with TLS, else redis://), and that Redis runs.`;
+        : `Redis can't be reached at ${addressOf(url)} (${reason}): check REDIS_URL (rediss:// with TLS, else redis://), and that Redis runs${more}.`;
       throw new StoreError('unusable', sentence, { cause });
     }
   }
