@@ -665,6 +665,15 @@ describe('a chunk of a list whose attempt the store has forgotten', () => {
     expect(next.map(({ ref }) => ref.index)).toEqual([0, 2, 4]);
   });
 
+  test('puts the list into doubt again by its answer, if it went on before: the store may lack more', async () => {
+    const { mine, others, attempts } = await fourTaken();
+    const mark = async () => (await others.find('j1'))?.mayLackRequests;
+    await taken(others, forJobs());
+    expect(await mark()).toBeUndefined();
+    await settle(mine, attempts[2] as Attempt, sentFor(2));
+    expect(await mark()).toBe(true);
+  });
+
   test('has the outcome of its answer, though somebody has stopped the list since: it was not cancelled', async () => {
     const { mine, others, attempts } = await fourTaken();
     const [first, second] = attempts as [Attempt, Attempt, Attempt, Attempt];

@@ -153,6 +153,32 @@ export function sendsContract(open: OpenLedger): void {
     expect(await ledger.instancesWithWork('interactive')).toEqual([]);
   });
 
+  test('a resume does nothing if somebody has resumed the job since its person saw it', async () => {
+    const { ledger, clock } = await startRig(open);
+    await confirmed(ledger, aJob('s1', [1]));
+    const seen = async () => (await ledger.find('s1'))?.servedAt ?? 0;
+    await ledger.pause('s1', 'person');
+    const seenServedAt = await seen();
+    clock.advance(1000);
+    expect(await ledger.resume('s1', {}, { seenServedAt })).toEqual({ won: true });
+    await ledger.pause('s1', 'again');
+    expect(await ledger.resume('s1', {}, { seenServedAt })).toEqual({ won: false });
+    expect(await ledger.resume('s1', {}, { seenServedAt: await seen() })).toEqual({ won: true });
+  });
+
+  test('the drafts of a channel expire, but for those that the payer of now pays', async () => {
+    const { ledger } = await startRig(open);
+    const payers = { kept: {}, other: { instance: 'i2' }, moved: { account: 'a2' } };
+    for (const [id, payer] of Object.entries(payers))
+      await ledger.draft(aSingle(id, { account: 'a1', ...payer }));
+    const butPaidBy = { instance: 'i1', account: 'a1' };
+    expect(await ledger.expireDrafts('T1', 'C1', { why: 'other_payer', butPaidBy })).toBe(2);
+    expect((await ledger.find('kept'))?.state).toBe('draft');
+    for (const id of ['other', 'moved']) {
+      expect(await ledger.find(id)).toMatchObject({ state: 'expired', expiredFor: 'other_payer' });
+    }
+  });
+
   test('a resume and an amendment merge details, and only into a running or paused send', async () => {
     const { ledger, reopen } = await startRig(open);
     await ledger.draft(aJob('s1', [1], { details: { a: 1, b: 2 } }));
