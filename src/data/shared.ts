@@ -69,7 +69,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
   // If replicas confirm each write, the one that takes over knows which texts were taken.
   const mayForget = replicas === 0 && !options.isOperator;
   if (mayForget) await presume(server);
-  const steps = mayForget ? createPreparedSteps(ownSteps, presume) : ownSteps;
+  const steps = createPreparedSteps(ownSteps, mayForget ? presume : async () => {});
   // The new connection may lead to an older copy of the data, or to a replica without the latest commits.
   onReconnect(steps.forget);
   const { takeOver: _others, ...ledger } = createLedger(steps, options.limits);

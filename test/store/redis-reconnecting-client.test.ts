@@ -1,13 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns';
 import { once } from 'node:events';
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@keyv/redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openRedisStore } from '../../src/data/shared.ts';
 import { createRedisRecords } from '../../src/records/redis/record-store.ts';
 import { withTimeout } from '../../src/store/redis/ask.ts';
 import { type Connection, connect } from '../../src/store/redis/connect.ts';
 import { EPOCH_KEY } from '../../src/store/redis/epoch.ts';
 import { createReconnectingClient, type RawClient } from '../../src/store/redis/reconnecting-client.ts';
+import { tempFolder } from '../helpers/ledger-files.ts';
+import { forJobs, LIMITS } from '../helpers/ledger-fixtures.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 
 /** A way to Redis. `cut` loses all that its open connections carry from then on, and tells neither side. */
@@ -59,6 +64,17 @@ async function startWay(url: string) {
   };
 }
 
+/** Repeats what fails until the replica is there, or the line is. */
+async function eventually<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch {
+      await sleep(50);
+    }
+  }
+}
+
 async function answers(connection: Pick<Connection, 'client'>): Promise<boolean> {
   const answer = withTimeout(200, 'PING', connection.client.sendCommand(['PING']));
   return (await answer.catch(() => undefined)) === 'PONG';
@@ -81,6 +97,36 @@ describe.skipIf(withoutRedis)('a line that was cut without a word', () => {
     while (!(await answers(connection))) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await records.read('things', ['a'])).toEqual(['1']);
     expect(await recordsOf().read('things', ['a'])).toEqual(['1']);
+  });
+
+  test('is replaced, and a step that waited on it does not run on the new one, also if replicas confirm', async () => {
+    const [redis, other] = [await startRedis({ 'repl-diskless-sync': 'no' }), await startRedis()];
+    onTestFinished(() => Promise.all([redis.close(), other.close()]).then(() => undefined));
+    const { client, close } = await connect(other.url);
+    onTestFinished(close);
+    await client.sendCommand(['REPLICAOF', '127.0.0.1', new URL(redis.url).port]);
+    const way = await startWay(redis.url);
+    const dataDir = tempFolder();
+    const options = { url: way.url, dataDir, replicas: 1, limits: LIMITS, allowVolatile: false };
+    const open = () =>
+      openRedisStore({ ...options, encryptionKeys: [randomBytes(32)], onDamaged: () => undefined });
+    const store = await eventually(open);
+    onTestFinished(() => store.close());
+    let connections = 0;
+    store.onReconnect(() => {
+      connections += 1;
+    });
+    /** Whether the step joined its queue before a reconnect, and counted after it. */
+    async function isLate(): Promise<boolean> {
+      const before = connections;
+      await store.ledger.take(forJobs());
+      return connections > before;
+    }
+    const steps: Promise<boolean>[] = [];
+    way.cut();
+    for (; connections === 0; await sleep(20)) steps.push(isLate().catch(() => false));
+    expect((await Promise.all(steps)).filter(Boolean)).toEqual([]);
+    expect(await eventually(() => isLate())).toBe(false);
   });
 
   test('is replaced if it was new, and nobody has answered on it yet', async () => {
