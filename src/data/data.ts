@@ -46,8 +46,8 @@ export interface DataOptions {
   /** Called once, if Redis refuses to rewrite its file, or fails to. */
   onScrubRefused?(error: unknown): void;
   /**
-   * Called after a reconnect if Redis may lose data, for example because another server took over; and at the start if it
-   * has more replicas than must confirm a write.
+   * Called after a reconnect if Redis may lose data, for example because another server took over; then and at the start
+   * if it has more replicas than must confirm a write.
    */
   onVolatile?(error: StoreError): void;
 }

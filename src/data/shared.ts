@@ -12,7 +12,7 @@ import { refusalOf } from '../store/redis/errors.ts';
 import { LEDGER_PREFIX } from '../store/redis/prefix.ts';
 import { refuseMissingRights } from '../store/redis/refuse-missing-rights.ts';
 import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
-import { createServerWatch, findServer } from '../store/redis/same-server.ts';
+import { createServerWatch, type FoundServer, findServer } from '../store/redis/same-server.ts';
 import { createSteps } from '../store/steps.ts';
 import { StoreError } from '../store/store-error.ts';
 import type { DataOptions, OpenStore, Scrub } from './data.ts';
@@ -56,10 +56,11 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
   const epoch = await findUpgradedEpoch(client, options);
   const server = await findServer(client);
   const sameServerForMs = server.forMs;
-  const isOtherServer = createServerWatch(client, server.name);
   const replicas = options.replicas ?? 0;
-  if (replicas > 0 && server.replicas > replicas)
-    options.onVolatile?.(tooFewConfirm(server.replicas, replicas));
+  const tellIfTooFew = ({ replicas: all }: FoundServer) =>
+    replicas > 0 && all > replicas && options.onVolatile?.(tooFewConfirm(all, replicas));
+  tellIfTooFew(server);
+  const isOtherServer = createServerWatch(client, server.name, tellIfTooFew);
   const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, replicas });
   const ownSteps = createSteps(engine, STEP_MS, options.onDamaged);
   const ownLedger = createLedger(ownSteps, options.limits);

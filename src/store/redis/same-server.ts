@@ -47,12 +47,21 @@ export async function findServer(client: RedisClient, { isReconnect = false } = 
   return { name: String(name), since, forMs: Number(forMs), wasReplica, replicas: Number(replicas) };
 }
 
-/** Says whether the server is another one than at the last call. `first`: its name before the first call. */
-export function createServerWatch(client: RedisClient, first: string) {
+/**
+ * Says whether the server is another one than at the last call. `first`: its name before the first call. `onFound` gets
+ * the server at each call.
+ */
+export function createServerWatch(
+  client: RedisClient,
+  first: string,
+  onFound: (server: FoundServer) => void = () => {},
+) {
   let last = first;
   return async (): Promise<boolean> => {
     const before = last;
-    ({ name: last } = await findServer(client, { isReconnect: true }));
+    const found = await findServer(client, { isReconnect: true });
+    last = found.name;
+    onFound(found);
     return last !== before;
   };
 }
