@@ -308,6 +308,26 @@ export function retentionContract(open: OpenLedger): void {
     expect(await ledger.sentAfterAll({ send: 'deleted', indexes: [0] })).toBe('forgotten');
   });
 
+  test('a number that is erased during a resend keeps no others from another one, once the resend is stopped', async () => {
+    const { ledger, clock } = await startRig(open);
+    const list = aJob('j1', [1, 2]);
+    await confirmed(ledger, list);
+    for (const _chunk of list.chunks) await taken(ledger, forJobs());
+    clock.advance(31_000);
+    await ledger.recover();
+    const { chunks } = list;
+    await confirmed(ledger, aJob('again', [], { chunks, resends: { send: 'j1', indexes: [0, 1] } }));
+    const { ref, token } = await taken(ledger, forJobs());
+    await ledger.settle(ref, token, SENT);
+    await drain(ledger);
+    await listAll(ledger);
+    const phone = chunks[1]?.[0]?.phone ?? '';
+    expect(await ledger.erase(phone, { remains, hashOf: () => 'unclaimed' })).toEqual({ erased: 1, open: 1 });
+    expect(await ledger.stop('again')).toBe(true);
+    await ledger.draft(aJob('once more', [1], { resends: { send: 'j1', indexes: [1] } }));
+    expect(await ledger.decide('once more', { to: 'running', by: 'U1' })).toMatchObject({ won: true });
+  });
+
   test('a number that one process erases is shown by none, even if another has read it', async () => {
     const { ledger, clock, reopen } = await startRig(open);
     const [one, two, three] = [

@@ -8,14 +8,15 @@ import { release, resentBy } from '../unknowns/resends.ts';
 
 /**
  * Somebody stopped the job `by` before it had repeated all of these unknown chunks. Now a person can decide again about
- * the chunks that it never reached. A chunk that it reached in part stays resent.
+ * the chunks that it never reached. A chunk that it reached in part stays resent, but for erased messages: nobody can
+ * resend those.
  */
 export function releaseUnreached(view: View, resends: UnknownChunks, by: SendDocument): void {
   const unreached = new Set(cancelledMessages(view, by).map(nameOf));
-  const whole = resentBy(view, resends, by.record.id).filter(
-    ({ record }) =>
-      record.state === 'unknown' && record.messages.every((message) => unreached.has(nameOf(message))),
-  );
+  const whole = resentBy(view, resends, by.record.id).filter(({ record: { state, messages } }) => {
+    const left = messages.filter((message) => !isErased(message));
+    return state === 'unknown' && left.length > 0 && left.every((message) => unreached.has(nameOf(message)));
+  });
   release(view, whole);
 }
 
