@@ -42,7 +42,7 @@ export async function viewOf(ledger: Ledger, limits: LedgerLimits, send: SendRec
       /** The same with one text a request; while it is paused. */
       msOneByOne: state === 'paused' ? msToSend(pending.messages + sending.messages, limits) : undefined,
     }),
-    ...doubtsOf(unknown),
+    ...doubtsOf(unknown, tally),
   };
 }
 
@@ -88,13 +88,13 @@ export function countsOf({ states, otherStatuses, barred }: Tally) {
 }
 
 /** What is open about unknown messages; nothing if there are none. */
-function doubtsOf(unknown: ChunkRecord[]) {
+function doubtsOf(unknown: ChunkRecord[], { states }: Tally) {
   const open = unknown.filter(isDecidable);
   const said = unknown.filter(({ saidSentBy }) => saidSentBy !== undefined);
   const by = said[0]?.saidSentBy;
   const doubts = defined({
-    /** What the balance says about them, once the bot has read it. */
-    evidence: jointEvidence(unknown),
+    /** What the balance says about them, once the bot has read it. If some are damaged, it never will. */
+    evidence: unknown.length < states.unknown.chunks ? NO_EVIDENCE : jointEvidence(unknown),
     /** About how many of them a person may still decide. */
     decidable: unknown.length > 0 ? messagesIn(open) : undefined,
     /** When they may be sent again (ms since 1970). */
@@ -128,6 +128,8 @@ export function wasListRefused({ result }: ChunkRecord): boolean {
   return ChunkResult.safeParse(result).data?.cause === 'list_refused';
 }
 
+const NO_EVIDENCE: Evidence = { verdict: 'none' };
+
 /** The verdict that all of them share, else `none`. Undefined while one of them has no evidence yet. */
 function jointEvidence(unknown: ChunkRecord[]): Evidence | undefined {
   const found = unknown.map(({ evidence }) => Evidence.safeParse(evidence).data);
@@ -136,5 +138,5 @@ function jointEvidence(unknown: ChunkRecord[]): Evidence | undefined {
   const same = found.every(
     (each) => each?.verdict === first.verdict && each.before === first.before && each.after === first.after,
   );
-  return same ? first : { verdict: 'none' };
+  return same ? first : NO_EVIDENCE;
 }

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { TOPICS } from '../../../src/core/topics.ts';
 import { createSqliteEngine } from '../../../src/store/sqlite/engine.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
+import { jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { confirmed, ended, endsTold, eventually } from '../../helpers/core-sends.ts';
 import { createCoreWorld, run, runLinked } from '../../helpers/core-world.ts';
 import { damageDocument } from '../../helpers/damage-document.ts';
@@ -56,4 +57,20 @@ test('a text whose chunk is damaged after its end is unknown: it does not seem t
   await damageDocument(createSqliteEngine(db, world.time.now), { collection: 'chunks', id: `${id}/0` });
   const { core } = await run(world);
   expect(await core.sends.view(id)).toMatchObject({ outcome: 'unknown', evidence: { verdict: 'none' } });
+});
+
+test('an unknown part of a list that is damaged: nobody waits for clues about it', async () => {
+  const world = await createCoreWorld();
+  world.service.addFault({ kind: 'reset', endpoint: 'bulk', when: 'after' });
+  const first = await runLinked(world, { bulk: { minRecipients: 2 } });
+  const { id } = await startedJob(first.core, { count: 4 });
+  await jobIn(first.core, id, 'finished');
+  await first.stop();
+  const db = openDatabase(world.folder);
+  onTestFinished(() => db.close());
+  await damageDocument(createSqliteEngine(db, world.time.now), { collection: 'chunks', id: `${id}/0` });
+  const { core } = await run(world);
+  const view = await core.jobs.view(id);
+  expect(view).toMatchObject({ counts: { unknown: 4 }, evidence: { verdict: 'none' } });
+  expect(view?.decidable).toBeUndefined();
 });
