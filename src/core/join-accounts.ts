@@ -41,9 +41,9 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews, takenBack: 
     sameServerForMs: options.sameServerForMs,
     clock,
     log,
-    async expireDrafts(instance) {
+    async expireDrafts(instance, writtenBy) {
       for (const { team, channel } of await links.ofInstance(instance))
-        await ledger.expireDrafts(team, channel);
+        await ledger.expireDrafts(team, channel, { writtenBy });
     },
     pause: (send, why) => ledger.pause(send, writePauseReason({ why })),
     onChanged: jobNews.changed,

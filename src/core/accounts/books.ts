@@ -32,8 +32,11 @@ export function createBooks(deps: {
   sameServerForMs: number;
   clock: Pick<Clock, 'steady'>;
   log: Logger;
-  /** Expires an instance's undecided drafts and requests: the bot may have sent them already. */
-  expireDrafts(instance: Instance): Promise<void>;
+  /**
+   * Expires an instance's undecided drafts and requests: the bot may have sent them already. With `writtenBy` (ms, the
+   * store's clock) only those that were written by then.
+   */
+  expireDrafts(instance: Instance, writtenBy?: number): Promise<void>;
   /** Pauses a job if it runs. */
   pause(send: string, why: 'books' | 'restored'): Promise<unknown>;
   /** Called for each job whose card should change. */
@@ -111,6 +114,22 @@ export function createBooks(deps: {
   }
 
   /**
+   * No balance was recorded yet, so nothing shows whether the store is an old copy. Then what it had at the start or
+   * reconnect may have been sent since.
+   */
+  async function doubtOlder(account: string): Promise<void> {
+    if (compared.has(account)) return;
+    for (const { instance, job } of await openJobsOfAccount(deps, account)) {
+      if (job.createdAt > doubtedAt || (await refusals.isShared(instance))) continue;
+      await deps.pause(job.id, 'books');
+      await deps.onChanged(job.id);
+    }
+    for (const instance of await instances.ofAccount(account)) {
+      if (!(await refusals.isShared(instance))) await deps.expireDrafts(instance, doubtedAt);
+    }
+  }
+
+  /**
    * The books agree, so the running jobs of a shared key stop their warning. Paused jobs wait for a person. A job pauses if
    * the store has forgotten one of its requests: that may have been free.
    */
@@ -138,7 +157,8 @@ export function createBooks(deps: {
     } else if (missing > 0) {
       await refusals.fallBack(accountId, missing);
       if (!trusted.has(accountId)) await alarm(accountId, missing);
-    } else await clear(accountId);
+    } else if (account?.booked === undefined) await doubtOlder(accountId);
+    else await clear(accountId);
     // The account counts as checked in any case: if something is wrong, its jobs are paused, and a Resume doubts first.
     if (begun === doubts) trust(accountId);
   }

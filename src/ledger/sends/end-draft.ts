@@ -27,20 +27,28 @@ export function expireDraft(view: View, id: string): boolean {
 }
 
 /**
- * Expires the drafts and requests for approval of a channel, but for those that `butPaidBy` pays. `why`: what the people
- * who asked for them read; if missing, the data may be an old copy, and these may be sent already. Returns how many.
+ * Expires the drafts and requests for approval of a channel, but for those that `butPaidBy` pays, or that were written
+ * after `writtenBy`. `why`: what the people who asked for them read; if missing, the data may be an old copy, and these may
+ * be sent already. Returns how many.
  */
 export function expireDrafts(
   view: View,
   team: string,
   channelId: string,
-  { why, butPaidBy }: { why?: ExpiredFor; butPaidBy?: Payer } = {},
+  { why, butPaidBy, writtenBy = Number.POSITIVE_INFINITY }: WhichDrafts = {},
 ): number {
   const drafts = view
     .list(sends, 'drafts', startingWith([team, channelId]))
+    .filter(({ value: { record } }) => record.createdAt <= writtenBy)
     .filter(({ value: { record } }) => !butPaidBy || !isPaidBy(record, butPaidBy));
   for (const { value } of drafts) expire(view, value, why ?? 'may_be_sent');
   return drafts.length;
+}
+
+interface WhichDrafts {
+  why?: ExpiredFor;
+  butPaidBy?: Payer;
+  writtenBy?: number | undefined;
 }
 
 type Payer = Pick<SendRecord, 'instance' | 'account'>;

@@ -26,8 +26,9 @@ function slowBalance({ service }: CoreWorld): void {
   service.addFault({ kind: 'delay', endpoint: 'balance', ms: 400, when: 'before', times: 'always' });
 }
 
-function noBalance({ service }: CoreWorld): void {
-  service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });
+/** `skip`: how many reads get an answer before. Linking takes one. */
+function noBalance({ service }: CoreWorld, { skip = 0 } = {}): void {
+  service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always', skip });
 }
 
 describe.concurrent('a draft of an old copy of the data, sent since the copy was made', () => {
@@ -59,6 +60,47 @@ describe.concurrent('a draft of an old copy of the data, sent since the copy was
     expect(await old.core.jobs.confirm(id, ANA, null)).toMatchObject(EXPIRED);
     await old.stop();
     expect(world.service.messages).toHaveLength(3);
+  });
+
+  test.each(['a text', 'a list'])(
+    'nor is %s if no balance was known when the copy was made',
+    async (what) => {
+      const world = await createCoreWorld();
+      noBalance(world, { skip: 1 });
+      const { core, stop } = await runLinked(world);
+      const part = what === 'a text' ? ('sends' as const) : ('jobs' as const);
+      const { id } = part === 'sends' ? await drafted(core) : await draftedJob(core, { count: 1 });
+      const copy = withCopy(world);
+      world.service.clearFaults();
+      expect(await core[part].confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
+      await eventually(async () => expect(await core[part].view(id)).toMatchObject({ state: 'finished' }));
+      await stop();
+      noBalance(world);
+      const old = await run(copy);
+      const fresh = await drafted(old.core);
+      world.service.clearFaults();
+      expect(await old.core[part].confirm(id, ANA, null)).toMatchObject(EXPIRED);
+      expect(await old.core.sends.confirm(fresh.id, ANA, null)).toMatchObject({ kind: 'running' });
+      await ended(old.core, fresh.id);
+      await old.stop();
+      expect(world.service.messages).toHaveLength(2);
+    },
+  );
+
+  test('nor does a list go on that was under way then', async () => {
+    const world = await createCoreWorld();
+    noBalance(world, { skip: 1 });
+    const { core, stop } = await runLinked(world);
+    const { id } = await draftedJob(core, { count: 1 });
+    expect(await core.jobs.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
+    const copy = withCopy(world);
+    world.service.clearFaults();
+    await jobIn(core, id, 'finished');
+    await stop();
+    const old = await run(copy);
+    expect(await jobIn(old.core, id, 'paused')).toMatchObject({ pause: { why: 'books' } });
+    await old.stop();
+    expect(world.service.messages).toHaveLength(1);
   });
 
   test('nor is an unknown text that was resent', async () => {

@@ -87,7 +87,7 @@ function reasonOf(pause: PauseReason, view: JobView): string {
     case 'books': {
       const lost =
         view.details.missing === undefined
-          ? 'Switchboard’s record of the balance is damaged, so it can’t tell whether its data are an old copy.\n'
+          ? 'Switchboard has no sound record of the balance, so it can’t tell whether its data are an old copy.\n'
           : '';
       return `${lost}${waiting(view)} Look at what was sent before you press *Resume* or *Stop*.`;
     }
