@@ -19,7 +19,8 @@ import { worldsOfFile } from '../helpers/worlds-of-file.ts';
 const newWorld = worldsOfFile();
 
 async function worldWith(env: (world: World, closed: string) => Record<string, string>): Promise<World> {
-  const world = await newWorld();
+  // While the service is down, its port must stay free.
+  const world = await newWorld({ sandbox: { port: await freePort() } });
   const closed = `http://127.0.0.1:${await freePort()}/api/v1`;
   Object.assign(world.environment, env(world, closed));
   await world.start();
@@ -51,7 +52,7 @@ describe.concurrent('where the service is', () => {
       return now?.edited ? textOf(now) : undefined;
     });
     expect(sending).toMatch(/^📤 \*Sending\* to \+44 20 7946 0302/);
-    const text = await receiptOf(world, preview, 16_000);
+    const text = await receiptOf(world, preview);
     expect(text).toMatch(
       /^⛔ \*Not sent\*[\s\S]*could not be reached[\s\S]*No credits were used[\s\S]*\[Write a text\]/,
     );
@@ -87,7 +88,7 @@ describe.concurrent('where the service is', () => {
       channel: slack.channels.sales,
       text: 'send +442079460303 Without a balance',
     });
-    const preview = await asked.reply(4000);
+    const preview = await asked.reply();
     expect(textOf(preview)).toMatch(/≈ 1 credit\n[\s\S]*The balance could not be read right now/);
     await slack.click({ user: member, message: preview, text: 'Send' });
     expect(await receiptOf(world, preview as Ephemeral)).toMatch(/^✅ \*Sent\*[\s\S]*999 left/);

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { freePort } from '../../local/free-port.ts';
 import { createSmsClient, type SmsClient } from '../../src/sms/client.ts';
 import { bulkBody, errorBody, key, message, sendBody, wire } from '../helpers/sms-samples.ts';
-import { closedPort, type RawServer, startRawServer } from './helpers/sms-raw-server.ts';
+import { type RawServer, startRawServer } from './helpers/sms-raw-server.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -26,7 +27,7 @@ const soon = (ms = 400) => ({ deadline: performance.now() + ms });
 
 describe('never started', () => {
   test('a refused port', async () => {
-    const client = clientOf(`http://127.0.0.1:${await closedPort()}/api/v1`);
+    const client = clientOf(`http://127.0.0.1:${await freePort()}/api/v1`);
     const refused = { outcome: 'not_started', cause: 'refused', detail: 'ECONNREFUSED' };
     expect(await client.send(key(), message)).toEqual(refused);
     expect(await client.balance(key())).toEqual(refused);
@@ -61,7 +62,7 @@ describe('never started', () => {
 describe('the other host form', () => {
   test('is used when the first refuses, with one request in all', async () => {
     const server = await answers();
-    const client = clientOf(`http://127.0.0.1:${await closedPort()}/api/v1`, server.url);
+    const client = clientOf(`http://127.0.0.1:${await freePort()}/api/v1`, server.url);
     expect(await client.send(key(), message)).toMatchObject({ outcome: 'accepted' });
     expect(server.requests).toHaveLength(1);
   });
@@ -101,7 +102,7 @@ describe('the other host form', () => {
   });
 
   test('fails too: the answer still says that nothing started', async () => {
-    const client = clientOf(`http://127.0.0.1:${await closedPort()}/api/v1`, 'https://nobody.invalid/api/v1');
+    const client = clientOf(`http://127.0.0.1:${await freePort()}/api/v1`, 'https://nobody.invalid/api/v1');
     expect(await client.send(key(), message)).toMatchObject({ outcome: 'not_started' });
   });
 });

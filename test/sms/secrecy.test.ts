@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
+import { freePort } from '../../local/free-port.ts';
 import { createSmsClient } from '../../src/sms/client.ts';
 import { bulkBody, errorBody, key, message, SECRET, sendBody, wire } from '../helpers/sms-samples.ts';
-import { closedPort, startRawServer } from './helpers/sms-raw-server.ts';
+import { startRawServer } from './helpers/sms-raw-server.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -58,7 +59,7 @@ test('the client, before, during and after calls, and its input errors', async (
 
 test('failures to connect', async () => {
   const client = createSmsClient({
-    baseUrl: `http://127.0.0.1:${await closedPort()}/api/v1`,
+    baseUrl: `http://127.0.0.1:${await freePort()}/api/v1`,
     timeoutMs: 5000,
   });
   open.push(client);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { freePort } from '../../../local/free-port.ts';
 import type { Balance, BulkResult, Message, SendResult } from '../../../src/sms/schema.ts';
 import { wire } from '../../helpers/sms-samples.ts';
 
@@ -111,10 +112,8 @@ export async function startCuttingServer(): Promise<CuttingServer> {
   }
 
   const server = createServer(serve);
-  await listen(server, 0);
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  const { port } = address;
+  const port = await freePort();
+  await listen(server, port);
 
   async function shut(): Promise<void> {
     for (const socket of sockets) socket.destroy();

@@ -80,10 +80,3 @@ function wholeRequest(text: string): number | undefined {
   const end = head + 4 + Number(length?.[1] ?? 0);
   return text.length >= end ? end : undefined;
 }
-
-/** A loopback port on which nothing listens. */
-export async function closedPort(): Promise<number> {
-  const server = await startRawServer();
-  await server.close();
-  return server.port;
-}
