@@ -16,6 +16,8 @@ export default defineConfig({
   test: {
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // What soon becomes true may take long on a busy machine.
+    expect: { poll: { timeout: 40_000 } },
     globalSetup: [
       'test/helpers/bundle-bot.ts',
       'test/helpers/fill-compile-cache.ts',

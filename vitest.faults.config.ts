@@ -6,6 +6,7 @@ export default defineConfig({
     include: ['test/faults/*.test.ts'],
     env: { FAULTS: 'long' },
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 40_000 } },
     globalSetup: 'test/helpers/files-in-memory.ts',
     fileParallelism: false,
   },

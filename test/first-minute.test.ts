@@ -34,7 +34,7 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
   }
 
   beforeAll(async () => {
-    ({ local, browser, page, complaints } = await open(undefined, 20_000));
+    ({ local, browser, page, complaints } = await open());
     film = createFilm(page, page.locator('.main'));
     await step('Link').waitFor();
   });
@@ -125,7 +125,7 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
     const draft = page.locator('.message', { hasText: 'Your list to 2 recipients' });
     await draft.getByRole('cell', { name: 'Hello Zoe!' }).waitFor();
     await draft.getByRole('button', { name: 'Send 2 messages' }).click();
-    await phones().getByText('Hello Ben!').waitFor({ timeout: 40_000 });
+    await phones().getByText('Hello Ben!').waitFor();
     await done('Text a list').waitFor();
   });
 

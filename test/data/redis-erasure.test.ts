@@ -95,7 +95,7 @@ test.skipIf(withoutRedis)(
     server.freeze();
     expect(await store.scrub.run()).toBe(false);
     server.thaw();
-    await expect.poll(() => store.scrub.run(), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => store.scrub.run()).toBe(true);
     expect(refused).toEqual([]);
   },
 );

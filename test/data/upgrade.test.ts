@@ -447,9 +447,7 @@ describe.skipIf(withoutRedis).concurrent('a Redis of format 1', () => {
     const engine = createRedisEngine({ client, prefix, epoch });
     await engine.read([], []);
     await server.putBack(copy ?? '');
-    await expected
-      .poll(() => engine.read([], []).catch((error) => error.code), { timeout: 10_000 })
-      .toBe('upgraded');
+    await expected.poll(() => engine.read([], []).catch((error) => error.code)).toBe('upgraded');
     expect(Number(await ask('GET', `${prefix}format`))).toBeLessThan(REDIS_FORMAT);
   });
 

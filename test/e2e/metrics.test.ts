@@ -202,5 +202,5 @@ describe('/metrics, after a day with a bit of everything', () => {
 });
 
 async function eventuallyAsync(probe: () => Promise<boolean>): Promise<void> {
-  await expect.poll(probe, { timeout: 15_000 }).toBe(true);
+  await expect.poll(probe).toBe(true);
 }

@@ -33,7 +33,7 @@ const READY = { status: 200, ready: true, store: 'ok', slack: 'ok', gate: 'ok' }
 
 /** Asks /readyz often, like a probe, to find each change. */
 function pollReadyz(world: World) {
-  return expect.poll(() => readyzOf(world), { timeout: 15_000, interval: 100 });
+  return expect.poll(() => readyzOf(world), { interval: 100 });
 }
 
 describe('/readyz of one bot, one after the other', () => {
@@ -162,16 +162,16 @@ describe.skipIf(withoutRedis)('/readyz of a bot whose Redis fails over to a repl
     const [bot] = bots.all;
     await redis.cutOff();
     await expect
-      .poll(() => bot?.readiness(), { timeout: 15_000 })
+      .poll(() => bot?.readiness())
       .toMatchObject({ status: 503, body: { ready: false, store: "it can't be written (late)" } });
     // A bot that starts meanwhile says the same: it has nothing new to write.
     const late = bots.add();
     await expect
-      .poll(() => bots.all[1]?.readiness().catch(() => undefined), { timeout: 30_000 })
+      .poll(() => bots.all[1]?.readiness().catch(() => undefined))
       .toMatchObject({ status: 503, body: { store: "it can't be written (late)" } });
     await redis.failOver();
     await late;
-    await expect.poll(() => bot?.readiness(), { timeout: 15_000 }).toMatchObject({ status: 200 });
+    await expect.poll(() => bot?.readiness()).toMatchObject({ status: 200 });
   });
 });
 
@@ -187,9 +187,9 @@ describe.skipIf(withoutRedis)('/readyz of a bot whose Redis is full', () => {
     onTestFinished(close);
     await client.sendCommand(['CONFIG', 'SET', 'maxmemory', '1']);
     await expect
-      .poll(() => bot?.readiness(), { timeout: 15_000 })
+      .poll(() => bot?.readiness())
       .toMatchObject({ status: 503, body: { ready: false, store: "it can't be written (OOM)" } });
     await client.sendCommand(['CONFIG', 'SET', 'maxmemory', '0']);
-    await expect.poll(() => bot?.readiness(), { timeout: 15_000 }).toMatchObject({ status: 200 });
+    await expect.poll(() => bot?.readiness()).toMatchObject({ status: 200 });
   });
 });

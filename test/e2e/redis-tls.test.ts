@@ -47,14 +47,14 @@ describe.skipIf(withoutRedis)('a Redis with TLS', () => {
     await redis.command('CONFIG', 'SET', 'tls-auth-clients', 'yes');
     await redis.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     const readyz = () => fetch(`${world.url}/readyz`).then((answer) => answer.status);
-    await expect.poll(readyz, { timeout: 20_000 }).toBe(503);
+    await expect.poll(readyz).toBe(503);
     const refused = await world.runMain({ PORT: '0' });
     expect(refused.stderr).toMatch(
       /^Redis can't be reached at localhost:\d+ \(tlsv13 alert certificate required\): .*\n$/,
     );
     expect(refused.code).toBe(1);
     await redis.command('CONFIG', 'SET', 'tls-auth-clients', 'no');
-    await expect.poll(readyz, { timeout: 20_000 }).toBe(200);
+    await expect.poll(readyz).toBe(200);
     expect(await ask(world, 'balance')).toContain('1,000 credits');
   });
 });

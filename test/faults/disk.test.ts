@@ -166,16 +166,14 @@ async function whileItRuns(
   await troubled.fail();
   const since = performance.now();
   await expect
-    .poll(() => readiness(world), { timeout: 30_000 })
+    .poll(() => readiness(world))
     .toMatchObject({ status: 503, body: { ready: false, store: expect.stringMatching(ready), slack: 'ok' } });
   expect((await fetch(`${world.url}/healthz`)).status).toBe(200);
   await sleep(STILL_LEAVES_MS);
   const left = textRequests(world).length;
   await sleep(between(dice, 500, run.isLong ? 2500 : 600));
   expect(textRequests(world)).toHaveLength(left);
-  await expect
-    .poll(() => load.answers.some(({ at, text }) => at > since && BROKEN.test(text)), { timeout: 15_000 })
-    .toBe(true);
+  await expect.poll(() => load.answers.some(({ at, text }) => at > since && BROKEN.test(text))).toBe(true);
 
   await troubled.mend();
   const mended = performance.now();
@@ -217,7 +215,7 @@ async function atStart(
 async function begun(world: World, name: string, { isLong }: FaultRun): Promise<FaultJob> {
   const before = textRequests(world).length;
   const job = await beginJob(world, name, isLong ? 150 : 60);
-  await expect.poll(() => textRequests(world).length, { timeout: 40_000 }).toBeGreaterThan(before);
+  await expect.poll(() => textRequests(world).length).toBeGreaterThan(before);
   return job;
 }
 

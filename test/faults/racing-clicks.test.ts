@@ -96,14 +96,14 @@ describe.skipIf(withoutRedis)('clicks that race', () => {
       expect(sendRequests(world)).toHaveLength(requests + 1);
       expect(arrivalsAt(world, phone)).toHaveLength(1);
       const told = () => slack.ephemerals(message.to).filter((each) => TOLD.test(textOf(each))).length;
-      await expect.poll(told, { timeout: 20_000, interval: 250 }).toBeGreaterThanOrEqual(runs - 1);
+      await expect.poll(told, { interval: 250 }).toBeGreaterThanOrEqual(runs - 1);
       const receipts = slack.ephemerals(message.to).filter((each) => /^✅ \*Sent\*/.test(textOf(each)));
       expect(receipts.map(({ ts }) => ts)).toEqual([message.ts]);
       const lines = () => historyOf(world).filter((line) => line.includes('sent a text'));
-      await expect.poll(lines, { timeout: 20_000 }).toHaveLength(1);
+      await expect.poll(lines).toHaveLength(1);
       const each = () => clicksByBot().map((count, bot) => count - (before[bot] ?? 0));
       // A process's log reaches the test a moment later.
-      await expect.poll(() => each().reduce((sum, count) => sum + count), { timeout: 20_000 }).toBe(runs);
+      await expect.poll(() => each().reduce((sum, count) => sum + count)).toBe(runs);
       expect(Math.min(...each())).toBeGreaterThan(0);
       expect(slack.failures).toEqual([]);
       saw({ requests: 1, 'clicks by bot': each().join(', '), 'acknowledged after more than 3 s': late });
@@ -143,7 +143,7 @@ describe.skipIf(withoutRedis)('clicks that race', () => {
           .map(textOf)
           .filter((text) => words.test(text));
       await expect
-        .poll(() => shown(TOLD).length, { timeout: 20_000, interval: 250 })
+        .poll(() => shown(TOLD).length, { interval: 250 })
         .toBeGreaterThanOrEqual((CLICKS_EACH - 1) * phones.length);
       expect(numbersIn(shown(/^✅ \*Sent\*/))).toEqual(phones);
       expect(slack.failures).toEqual([]);

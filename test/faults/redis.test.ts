@@ -82,7 +82,7 @@ describe.skipIf(withoutRedis)('two bots under load, whose Redis', () => {
     const before = textRequests(world).length;
     const job = await beginJob(world, `Job ${incidents}`, isLong ? 300 : 90);
     const load = startLoad(world, `Incident ${incidents}`);
-    await expect.poll(() => textRequests(world).length, { timeout: 40_000 }).toBeGreaterThan(before);
+    await expect.poll(() => textRequests(world).length).toBeGreaterThan(before);
     await sleep(between(dice, 0, isLong ? 1000 : 300));
     await during(load, early);
     return { job, load };

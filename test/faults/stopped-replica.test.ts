@@ -221,7 +221,7 @@ describe.skipIf(withoutRedis)('one of three bots is stopped for longer than a le
 
       for (const text of texts.all) check(text);
       for (const bot of bots.all) {
-        await expect.poll(async () => (await bot.readiness()).status, { timeout: 10_000 }).toBe(200);
+        await expect.poll(async () => (await bot.readiness()).status).toBe(200);
       }
       expect(world.slack.failures).toEqual([]);
       const late = texts.all.filter(({ words }) => words.join() === 'Unknown,Sent').length;

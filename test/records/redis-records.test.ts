@@ -135,7 +135,7 @@ describe.skipIf(withoutRedis)('a record that a replica must have', () => {
     const write = () => outcome(records.set('T1/i1', { team: 'T1', id: 'i1' }));
     const remove = () => outcome(records.delete('T1/i1'));
 
-    await expect.poll(write, { timeout: 20_000 }).toBe('done');
+    await expect.poll(write).toBe('done');
     expect(await isThere()).toBe(1);
     replica.freeze();
     expect(await write()).toBe('late');
@@ -143,7 +143,7 @@ describe.skipIf(withoutRedis)('a record that a replica must have', () => {
     // A second try finds nothing left to delete, and is in doubt all the same.
     expect(await remove()).toBe('late');
     replica.thaw();
-    await expect.poll(remove, { timeout: 20_000 }).toBe('done');
+    await expect.poll(remove).toBe('done');
     expect(await isThere()).toBe(0);
   });
 });

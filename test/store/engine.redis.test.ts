@@ -205,8 +205,6 @@ describe.skipIf(withoutRedis)('an engine on a Redis of its own', () => {
     await engine.commit(change);
     await server.restart();
     const documents = async () => (await engine.read([A], [])).documents;
-    await expect
-      .poll(() => documents().catch(() => []), { timeout: 20_000 })
-      .toEqual([change.puts[0]?.stored]);
+    await expect.poll(() => documents().catch(() => [])).toEqual([change.puts[0]?.stored]);
   });
 });

@@ -140,7 +140,7 @@ describe.skipIf(withoutRedis)('a line that was cut without a word', () => {
       changes += 1;
     });
     way.closeAndSwallowNext();
-    await expect.poll(() => answers(connection), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => answers(connection)).toBe(true);
     expect(changes).toBe(1);
   });
 
@@ -163,7 +163,7 @@ describe.skipIf(withoutRedis)('a line that was cut without a word', () => {
     const client = createReconnectingClient(first, () => {});
     onTestFinished(() => client.close());
     way.cut();
-    await expect.poll(() => answers({ client }), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => answers({ client })).toBe(true);
     const all = async () =>
       String(await client.sendCommand(['CLIENT', 'LIST']))
         .trim()

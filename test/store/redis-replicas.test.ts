@@ -39,7 +39,7 @@ async function aPair() {
   const { hostname, port } = new URL(primary.url);
   await toReplica.client.sendCommand(['REPLICAOF', hostname, port]);
   const epochThere = () => toReplica.client.sendCommand(['GET', `${PREFIX}epoch`]);
-  await expect.poll(epochThere, { timeout: 20_000 }).toBe('e');
+  await expect.poll(epochThere).toBe('e');
   return { primary, replica, toReplica };
 }
 
@@ -67,7 +67,7 @@ async function untilDone(engine: Engine, change: Change): Promise<void> {
       ({ outcome }) => outcome,
       (error) => error.code,
     );
-  await expect.poll(outcome, { timeout: 20_000 }).toBe('ok');
+  await expect.poll(outcome).toBe('ok');
 }
 
 const A: Address = { collection: 'send', id: 'a' };
@@ -115,14 +115,14 @@ describe.skipIf(withoutRedis)('a commit that a replica must have', () => {
     replica.freeze();
     await expect(one('{}')).rejects.toMatchObject(doubt);
     replica.thaw();
-    await expect.poll(() => one('{}').catch(() => false), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => one('{}').catch(() => false)).toBe(true);
     expect(await isThere()).toBe(1);
     // Another connection, which finds nothing left to delete, gets the same answer.
     replica.freeze();
     await expect(one()).rejects.toMatchObject(doubt);
     await expect(other()).rejects.toMatchObject(doubt);
     replica.thaw();
-    await expect.poll(() => other().catch(() => false), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => other().catch(() => false)).toBe(true);
     expect(await isThere()).toBe(0);
   });
 
@@ -152,7 +152,7 @@ describe.skipIf(withoutRedis)('a commit that a replica must have', () => {
       for (const ask of asks) answers.push(await ask().catch((error) => error.code));
       return answers;
     };
-    await expect.poll(later, { timeout: 20_000 }).toMatchObject([{ won: false }, false, false, 0]);
+    await expect.poll(later).toMatchObject([{ won: false }, false, false, 0]);
   });
 
   test('waits for no replica if it need not be on a disk, or was refused', async () => {
@@ -187,10 +187,8 @@ describe.skipIf(withoutRedis)('the server behind a connection', () => {
     way.leadTo(replica.url);
     const left = createRedisEngine(options);
     const documents = async () => (await left.read([A], [])).documents;
-    await expect
-      .poll(() => documents().catch(() => []), { timeout: 20_000 })
-      .toEqual([change.puts[0]?.stored]);
-    await expect.poll(() => changes, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => documents().catch(() => [])).toEqual([change.puts[0]?.stored]);
+    await expect.poll(() => changes).toBeGreaterThan(0);
     expect(await left.commit(writing(left, A))).toMatchObject({ outcome: 'ok' });
   });
 
@@ -218,7 +216,7 @@ describe.skipIf(withoutRedis)('the server behind a connection', () => {
         (done) => done.outcome,
         (error) => error.code,
       );
-    await expect.poll(outcome, { timeout: 20_000 }).toBe('ok');
+    await expect.poll(outcome).toBe('ok');
     expect(changes).toBeGreaterThan(0);
     expect(await toReplica.client.sendCommand(['EXISTS', `${PREFIX}d:send:a`])).toBe(1);
   });

@@ -31,9 +31,6 @@ import { asOneOfMany, whenOver } from '../helpers/side-by-side.ts';
 
 aroundEach(asOneOfMany);
 
-/** For what comes at once, unless the machine is busy. */
-const SOON = { timeout: 20_000 };
-
 const encryptionKeys = [randomBytes(32)];
 
 async function aServer(settings?: { [name: string]: string }): Promise<RedisServer> {
@@ -117,7 +114,7 @@ onRedis('two replicas', () => {
     const c = await replica(server, { limits });
     await Promise.all([b.ledger.recover(), c.ledger.recover()]);
     expect(await states(b.ledger, 's1')).toEqual(['unknown']);
-    await expected.poll(() => drain(c.ledger), SOON).toEqual(['receipt:s1']);
+    await expected.poll(() => drain(c.ledger)).toEqual(['receipt:s1']);
   });
 
   test.concurrent('a row that a dead bot was posting is posted by another after its lease', async ({
@@ -127,13 +124,11 @@ onRedis('two replicas', () => {
     const [a, b] = [await replica(server), await replica(server)];
     await a.ledger.announce({ id: 'r1', topic: 'receipt', subject: 's1', details: null });
     // On a busy machine, a bot knows Redis's clock only within a few ms.
-    await expected.poll(() => a.ledger.takeDue(freshToken(), 3000), SOON).toMatchObject({ id: 'r1' });
+    await expected.poll(() => a.ledger.takeDue(freshToken(), 3000)).toMatchObject({ id: 'r1' });
     a.close();
     expect(await b.ledger.takeDue(freshToken(), 3000)).toBeUndefined();
     await passed(3100);
-    await expected
-      .poll(() => b.ledger.takeDue(freshToken(), 3000), SOON)
-      .toMatchObject({ id: 'r1', attempts: 1 });
+    await expected.poll(() => b.ledger.takeDue(freshToken(), 3000)).toMatchObject({ id: 'r1', attempts: 1 });
   });
 
   test('a record that one bot deletes while another writes it is in the list if it is there at all', async () => {
@@ -328,7 +323,7 @@ onRedis('BGSAVE’s file', () => {
     const reading = await putBackTo({ appendonly: 'no' });
     await ask(reading, 'CONFIG', 'SET', 'appendonly', 'yes');
     await expected
-      .poll(() => ask(reading, 'INFO', 'persistence'), SOON)
+      .poll(() => ask(reading, 'INFO', 'persistence'))
       .toMatch(/aof_rewrite_in_progress:0[\s\S]*aof_last_bgrewrite_status:ok/);
     await reading.kill();
     const last = await aServer();
@@ -486,7 +481,7 @@ onRedis('an emptied Redis', () => {
     const gate = Promise.withResolvers<void>();
     const late = (await operator(server, { name: 'UNLINK', until: gate.promise }))(tempFolder());
     late.catch(() => undefined);
-    await expected.poll(() => ask(server, 'EXISTS', 'switchboard:ledger:epoch'), SOON).toBe(0);
+    await expected.poll(() => ask(server, 'EXISTS', 'switchboard:ledger:epoch')).toBe(0);
     await resetRedisStore({ url: server.url, dataDir });
     const { ledger } = await replica(server, { dataDir });
     await confirmed(ledger, aSingle('s1'));
@@ -571,7 +566,7 @@ onRedis('at start', () => {
     await replica(server, { onVolatile: (error) => void told.push(error) });
     await ask(server, 'CONFIG', 'SET', 'appendfsync', 'everysec');
     await ask(server, 'CLIENT', 'KILL', 'TYPE', 'normal');
-    await expected.poll(() => String(told), SOON).toContain('set appendfsync always (now everysec)');
+    await expected.poll(() => String(told)).toContain('set appendfsync always (now everysec)');
   });
 
   test('and so are more replicas than must have a write: one that takes over may let a text be taken again', async ({
@@ -584,7 +579,7 @@ onRedis('at start', () => {
     const follow = async (one: RedisServer, other: RedisServer, count: number) => {
       const { hostname, port } = new URL(other.url);
       await ask(one, 'REPLICAOF', hostname, port);
-      await expected.poll(() => ask(other, 'WAIT', String(count), '500'), SOON).toBe(count);
+      await expected.poll(() => ask(other, 'WAIT', String(count), '500')).toBe(count);
     };
     await follow(near, primary, 1);
     const told: unknown[] = [];
@@ -601,7 +596,7 @@ onRedis('at start', () => {
       expected(String(each)).toContain('Redis has 2 replicas, and only 1 must have a write (REDIS_REPLICAS)');
     await confirmed(ledger, aSingle('s1'));
     const keys = await ask(primary, 'DBSIZE');
-    await expected.poll(() => ask(far, 'DBSIZE'), SOON).toBe(keys);
+    await expected.poll(() => ask(far, 'DBSIZE')).toBe(keys);
     await ask(far, 'REPLICAOF', '127.0.0.1', '1');
     await taken(ledger, forSingles());
     await primary.kill();
@@ -637,7 +632,7 @@ onRedis('at start', () => {
     const other = await connect(server.url);
     whenOver(other.close);
     const endless = expect(other.client.sendCommand(['EVAL', 'while true do end', '0'])).rejects.toThrow();
-    await expect.poll(() => client.sendCommand(['PING']).catch(String), SOON).toContain('BUSY');
+    await expect.poll(() => client.sendCommand(['PING']).catch(String)).toContain('BUSY');
     await expect(refuseVolatile(client)).rejects.toMatchObject({ code: 'refused', message: /BUSY/ });
     await client.sendCommand(['SCRIPT', 'KILL']);
     await endless;

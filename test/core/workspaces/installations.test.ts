@@ -185,7 +185,7 @@ describe('a token that was exchanged', () => {
     });
     const { one, another, asked, lock } = rig;
     expect((await one.at({ team: 'T1' }))?.botToken).toBe('xoxb-new');
-    await expect.poll(() => rig.logged(), { timeout: 5000 }).toContain('could not save a new Slack token');
+    await expect.poll(() => rig.logged()).toContain('could not save a new Slack token');
     expect((await one.at({ team: 'T1' }))?.botToken).toBe('xoxb-new');
     lock.exec('ROLLBACK');
     await expect
@@ -263,7 +263,7 @@ test.skipIf(withoutRedis)('a token that was exchanged outlives a Redis that forg
   await one.at({ team: 'T1' });
   await expect.poll(storedTokens).toEqual(tokens);
   await pair.failOver();
-  await expect.poll(storedTokens, { timeout: 10_000 }).toEqual(before);
+  await expect.poll(storedTokens).toEqual(before);
   await expect.poll(async () => (await one.at({ team: 'T1' }))?.botToken).toBe('xoxb-new');
   await expect.poll(storedTokens).toEqual(tokens);
   expect((await open().at({ team: 'T1' }))?.botToken).toBe('xoxb-new');

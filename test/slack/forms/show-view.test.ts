@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { type Playground, textOf } from 'slack-playground';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   startHttpBot,
   startPlayground,
@@ -93,6 +93,6 @@ test('a form without people that Slack refuses does not come again', async () =>
   make = () => noticeView(TITLE, 'No people');
   refuse('views.open');
   await open();
-  await vi.waitFor(() => expect(failure).toBeInstanceOf(ModalError));
+  await expect.poll(() => failure).toBeInstanceOf(ModalError);
   expect(slack.calls.filter(({ method }) => method === 'views.open')).toHaveLength(1);
 });

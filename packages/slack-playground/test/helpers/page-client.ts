@@ -51,7 +51,7 @@ export async function openScreen(url: string, user?: string): Promise<Screen> {
   }
   read(response.body).catch(() => {});
 
-  function until<T>(probe: (state: PageState) => T | undefined | false, ms = 10_000): Promise<T> {
+  function until<T>(probe: (state: PageState) => T | undefined | false, ms = 40_000): Promise<T> {
     return new Promise((resolve, reject) => {
       const look = () => {
         const found = state && probe(state);
