@@ -107,13 +107,15 @@ function standing(): unknown {
   ];
 }
 
-/** A trigger and a response_url of this workspace, as Slack hands them out. */
+/** A trigger and a response_url of this workspace, as Slack hands them out. The bot refuses the command that they are of. */
 async function opening(
   user: string,
   { slack } = second,
 ): Promise<{ trigger_id: string; response_url: string }> {
-  const asked = await slack.command({ user, channel: slack.channels.sales, text: 'help' });
-  await asked.reply();
+  const asked = await slack.command(
+    { user, channel: slack.channels.sales, text: 'help' },
+    { signature: 'wrong' },
+  );
   return { trigger_id: String(asked.payload.trigger_id), response_url: String(asked.payload.response_url) };
 }
 
