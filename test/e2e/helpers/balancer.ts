@@ -26,7 +26,7 @@ export async function startBalancer(world: World, replicas: readonly Replica[]):
   let isClosed = false;
 
   async function look(replica: Replica): Promise<void> {
-    const isReady = await fetch(`${replica.url}/readyz`, { signal: AbortSignal.timeout(1000) }).then(
+    const isReady = await fetch(`${replica.url}/readyz`).then(
       ({ ok }) => ok,
       () => false,
     );
