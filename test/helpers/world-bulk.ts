@@ -37,20 +37,28 @@ async function openBulkForm(
   return openBulkForm(slack, { user, channel }, tries - 1);
 }
 
-/** Drafts a list from the form to the preview, which must have its Send button. */
-export async function draftBulk(world: World, form: BulkForm): Promise<Ephemeral> {
+/**
+ * Drafts a list from the form to the preview, which must have its Send button. If the bot says that its store was too slow,
+ * begins again, three times at most.
+ */
+export async function draftBulk(world: World, form: BulkForm, tries = 4): Promise<Ephemeral> {
   const { slack } = world;
   const user = idOf(form.user ?? slack.people.member);
   const before = new Set(slack.ephemerals(user).map(({ ts }) => ts));
-  const { done } = await submitBulk(world, form);
+  const { view, done } = await submitBulk(world, form);
   if (Object.keys(done.errors ?? {}).length > 0) throw new Error(JSON.stringify(done.errors));
-  return slack.waitFor(
-    () =>
-      slack
-        .ephemerals(user)
-        .find((shown) => !before.has(shown.ts) && /\[Send [\d,]+ message/.test(textOf(shown))),
-    60_000,
-  );
+  const preview = () =>
+    slack
+      .ephemerals(user)
+      .find((shown) => !before.has(shown.ts) && /\[Send [\d,]+ message/.test(textOf(shown)));
+  const words = () => textOf(slack.view(view.view.id) ?? []);
+  const shown = await slack
+    .waitFor(() => preview() ?? (UNFINISHED.test(words()) && 'unfinished'), 60_000)
+    .catch(() => 'nothing' as const);
+  if (typeof shown === 'object') return shown;
+  if (shown === 'nothing' || tries === 1) throw new Error(`there is no preview, but this form: ${words()}`);
+  await slack.closeView({ user, view, all: true });
+  return draftBulk(world, form, tries - 1);
 }
 
 function idOf(ref: NonNullable<Where['user']>): string {
