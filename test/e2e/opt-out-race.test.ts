@@ -4,7 +4,15 @@ import { type RedisServer, startRedis, withoutRedis } from '../helpers/redis-ser
 import { type Replicas, startReplicas } from '../helpers/replicas.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk, fileFor } from '../helpers/world-bulk.ts';
-import { arrivalsAt, eventually, link, phoneAt, sendRequests, timesTexted } from '../helpers/world-steps.ts';
+import {
+  arrivalsAt,
+  eventually,
+  link,
+  phoneAt,
+  sendRequests,
+  timesTexted,
+  UNFINISHED,
+} from '../helpers/world-steps.ts';
 
 const RECIPIENTS = 450;
 const CHUNK = 5;
@@ -47,6 +55,8 @@ describe.skipIf(withoutRedis)('opt-outs at three bots on one Redis, by signed HT
     const asked = { user: slack.people.admin, channel: slack.channels.sales, text: `optout +${phone}` };
     const command = await slack.command(asked);
     const answer = textOf(await command.reply());
+    // People type it again if the bot could not use its store in time.
+    if (UNFINISHED.test(answer)) return optOut(phone);
     expect(answer).toContain('is opted out.');
     return Date.now();
   }
@@ -92,7 +102,7 @@ describe.skipIf(withoutRedis)('opt-outs at three bots on one Redis, by signed HT
     expect(barred.map(([phone = '']) => phone.replace(/\D/g, ''))).toEqual(held);
     expect(sendRequests(world)).toEqual([]);
     expect(slack.failures).toEqual([]);
-  }, 90_000);
+  });
 
   it('while each bot sends its own list: one opt-out holds for all three', async () => {
     const { slack, service } = world;
@@ -135,7 +145,7 @@ describe.skipIf(withoutRedis)('opt-outs at three bots on one Redis, by signed HT
       phones.length * previews.length - previews.length + arrived.length,
     );
     expect(slack.failures).toEqual([]);
-  }, 120_000);
+  });
 });
 
 function isFinished(message: Message): boolean {

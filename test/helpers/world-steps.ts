@@ -23,8 +23,8 @@ interface Linked extends Where {
 }
 
 /**
- * An admin links the channel to a new instance, by its key. If the bot answers too late for Slack, does so again, three
- * times at most. Resolves to the bot's words to the admin.
+ * An admin links the channel to a new instance, by its key. If the bot answers too late for Slack, or could not use its
+ * store in time, does so again, three times at most. Resolves to the bot's words to the admin.
  */
 export async function link(world: World, linked: Linked = {}, tries = 4): Promise<string> {
   const { slack } = world;
@@ -43,7 +43,10 @@ export async function link(world: World, linked: Linked = {}, tries = 4): Promis
   }
   if (done.outcome !== 'updated')
     throw new Error(`not linked: ${done.outcome} ${JSON.stringify(done.errors)}`);
-  return textOf(await loaded(slack, form));
+  const told = await loaded(slack, form);
+  if (!UNFINISHED.test(textOf(told)) || tries === 1) return textOf(told);
+  await slack.closeView({ user, view: told, all: true });
+  return link(world, linked, tries - 1);
 }
 
 /** How long a form may take to open: Slack's trigger for it lives for three seconds. */
