@@ -3,12 +3,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../local/free-port.ts';
 import { connect } from '../../src/store/redis/connect.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
-import { START } from '../helpers/start-command.ts';
 import { ask, link } from '../helpers/world-steps.ts';
 import { worldsOfFile } from '../helpers/worlds-of-file.ts';
 
 const CERTIFICATE = join(import.meta.dirname, '../sms/helpers/tls/localhost.cert.pem');
-const newWorld = worldsOfFile({ bot: START });
+const newWorld = worldsOfFile();
 
 /** A Redis with TLS. `command` reaches it without TLS. */
 async function startTlsRedis() {

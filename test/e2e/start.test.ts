@@ -23,7 +23,7 @@ import {
 } from '../helpers/world-steps.ts';
 import { worldsOfFile } from '../helpers/worlds-of-file.ts';
 
-const newWorld = worldsOfFile({ bot: START });
+const newWorld = worldsOfFile();
 
 function filesOf(pid: number): string[] {
   const folder = `/proc/${pid}/fd`;
@@ -51,7 +51,7 @@ function expectSentences({ environment }: World, ended: Ended, ...sentences: Reg
 
 describe.concurrent('each reason why the bot can’t start is one line', () => {
   it('each missing variable, its meaning and where to get it', async () => {
-    const world = await newWorld();
+    const world = await newWorld({ bot: START });
     const empty = Object.fromEntries(Object.keys(world.environment).map((name) => [name, '']));
     const path = world.environment.PATH as string;
     expectSentences(
@@ -397,7 +397,7 @@ describe.concurrent('a stop', () => {
   }
 
   it('by SIGHUP, as when a terminal is closed, finishes them too', async ({ expect }) => {
-    const world = await newWorld();
+    const world = await newWorld({ bot: START });
     await world.start();
     await link(world);
     const preview = await draft(world, '+442079461001 In the middle');

@@ -19,8 +19,12 @@ const SOURCES = [
 
 const LIST_WORKER = join(root, 'src/core/lists/worker/main.ts');
 const ADMIN = join(root, 'src/admin.ts');
+const BOT = join(FOLDER, 'start.mjs');
 
-/** The thread that checks lists starts from the bundle, too. The bot finds its other files where they are. */
+/**
+ * The thread that checks lists starts from the bundle, too, and so does the playground's bot. All other files are found
+ * where they are.
+ */
 const IN_PLACE: Plugin = {
   name: 'in-place',
   transform: {
@@ -31,6 +35,7 @@ const IN_PLACE: Plugin = {
           "new URL('./main.ts', import.meta.url)",
           `new URL('${pathToFileURL(FOLDER)}/list-worker.mjs')`,
         )
+        .replace("join(import.meta.dirname, '../src/start.js')", JSON.stringify(BOT))
         .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
         .replaceAll('import.meta.dirname', JSON.stringify(dirname(id))),
   },
@@ -55,13 +60,12 @@ const BUILT_IN: Plugin = {
  * half of its work. Uses a bundle again if it is newer than its sources.
  */
 export async function setup(): Promise<void> {
-  const bot = join(FOLDER, 'start.mjs');
-  if (!existsSync(bot) || statSync(bot).mtimeMs <= newestSource()) {
+  if (!existsSync(BOT) || statSync(BOT).mtimeMs <= newestSource()) {
     await bundle();
     const { workOnce } = await import('./work-once.ts');
-    await workOnce(startBundled(bot));
+    await workOnce(startBundled(BOT));
   }
-  process.env.BUNDLED_BOT = bot;
+  process.env.BUNDLED_BOT = BOT;
 }
 
 async function bundle(): Promise<void> {

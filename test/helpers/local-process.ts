@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { COMPILE_CACHE, START } from './start-command.ts';
+import { COMPILE_CACHE, type Command, START_BUNDLED } from './start-command.ts';
 
 /** The playground as a person starts it in a terminal, with only a port and a folder configured. */
 export interface LocalProcess {
@@ -20,9 +20,9 @@ export interface LocalProcess {
   interrupt(): Promise<number | null>;
 }
 
-/** Starts it. Resolves when it says its address; if it ends instead, rejects with its output. */
-export async function startLocalProcess(dataDir: string, port = 0): Promise<LocalProcess> {
-  const { child, output } = spawnLocal(dataDir, port);
+/** Starts it, by default from the bundle. Resolves when it says its address; if it ends instead, rejects with its output. */
+export async function startLocalProcess(dataDir: string, start = START_BUNDLED): Promise<LocalProcess> {
+  const { child, output } = spawnLocal(dataDir, 0, start);
   let url: string | undefined;
   for (const until = Date.now() + 30_000; Date.now() < until && !url; await sleep(20)) {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${output()}`);
@@ -60,7 +60,11 @@ export async function refusedStart(
   return { code, output: output() };
 }
 
-function spawnLocal(dataDir: string, port: number): { child: ChildProcess; output: () => string } {
+function spawnLocal(
+  dataDir: string,
+  port: number,
+  [command, ...words]: Command = START_BUNDLED,
+): { child: ChildProcess; output: () => string } {
   const env = {
     PATH: process.env.PATH ?? '',
     PORT: String(port),
@@ -69,7 +73,6 @@ function spawnLocal(dataDir: string, port: number): { child: ChildProcess; outpu
     // A list that waits for Undo would hold up the tests in a browser.
     LIST_UNDO_SECONDS: '0',
   };
-  const [command, ...words] = START;
   const child = spawn(command, words, {
     cwd: tmpdir(),
     env,

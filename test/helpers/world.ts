@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'credit-sandbox';
 import { createPlayground, type Playground } from 'slack-playground';
 import { freePort } from '../../local/free-port.ts';
-import { ADMIN, COMPILE_CACHE, type Command, START, START_BUNDLED } from './start-command.ts';
+import { ADMIN, COMPILE_CACHE, type Command, START_BUNDLED } from './start-command.ts';
 
 /** The whole product from outside: a Slack workspace, the messaging credit service, and the bot as a process. */
 export interface World {
@@ -24,7 +24,7 @@ export interface World {
   kill(): Promise<void>;
   /** Ends the bot by SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** Runs `npm start` beside the bot; resolves when it ends, which it must within 50 s. */
+  /** Runs the bot's program beside the bot; resolves when it ends, which it must within 50 s. */
   runMain(env?: Record<string, string>, limits?: { largestFileKb?: number }): Promise<Ended>;
   /** Runs `npm run admin -- WORDS`, with `input` as its standard input. */
   runAdmin(words: string[], input?: string, env?: Record<string, string>): Promise<Ended>;
@@ -117,7 +117,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     environment,
     output: () => output,
     runMain: (env = {}, { largestFileKb } = {}) =>
-      run(limited(START, largestFileKb), { ...environment, ...env }),
+      run(limited(options.bot ?? START_BUNDLED, largestFileKb), { ...environment, ...env }),
     runAdmin: (words, input = '', env = {}) => run([...ADMIN, ...words], { ...environment, ...env }, input),
     dataBytes: () =>
       readdirSync(dataDir)

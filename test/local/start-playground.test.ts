@@ -19,6 +19,7 @@ import {
 import { suggestedCommands } from '../../src/slack/ui/command-list.ts';
 import { isAlive, type LocalProcess, refusedStart, startLocalProcess } from '../helpers/local-process.ts';
 import { sideBySide } from '../helpers/side-by-side.ts';
+import { START } from '../helpers/start-command.ts';
 
 const KEY = 'sandbox-key-acme-0001';
 const ADAM = 'U0ADMIN001';
@@ -412,7 +413,7 @@ sideBySide('starting', () => {
 
   it('stops by Ctrl+C without another word, and takes its bot along', async () => {
     const dataDir = newFolder();
-    local = await startLocalProcess(dataDir);
+    local = await startLocalProcess(dataDir, START);
     const screen = await openScreen(local.url);
     await screen.until(running);
     screen.close();
