@@ -4,7 +4,7 @@ import { textOf } from 'slack-playground';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
-import { ACME_KEY, ask, draft, link, openModal, press, receiptOf } from '../helpers/world-steps.ts';
+import { ACME_KEY, ask, draft, link, loaded, openModal, press, receiptOf } from '../helpers/world-steps.ts';
 
 const NUMBER = '+442079460958';
 const OTHER = '+442079460959';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await confirmBulk(world, preview);
   await cardSaying(world, /Finished/);
   await ask(world, `optout ${NUMBER} Yeti`);
-}, 90_000);
+});
 afterAll(() => world?.close());
 
 it('export writes all that is kept of a workspace as lines of JSON, and no key', async () => {
@@ -49,7 +49,7 @@ it('export writes all that is kept of a workspace as lines of JSON, and no key',
     expect(stdout).toContain(word);
   expect(stdout).not.toMatch(/sealedKey|sealedTokens|keyFingerprint/);
   expect(stdout).not.toContain(ACME_KEY);
-}, 60_000);
+});
 
 it('erase deletes every trace of one number, also from the files and the look-up, and says how many', async () => {
   const told = () => ask(world, `history ${NUMBER}`, { user: world.slack.people.admin });
@@ -70,19 +70,20 @@ it('erase deletes every trace of one number, also from the files and the look-up
   for (const word of [NUMBER.slice(1), '7946 0958', 'Zanzibar', 'Hello Ana'])
     expect(bytes(), word).not.toContain(word);
   for (const word of [OTHER.slice(1), 'Wombat', 'Hello Ben']) expect(bytes(), word).toContain(word);
-}, 60_000);
+});
 
 it('a send that is not over is not erased, and the command says so', async () => {
   await world.start();
   const { slack } = world;
   const user = slack.people.member;
-  const form = await openModal(slack, { user, channel: slack.channels.sales, text: `optin ${NUMBER}` });
+  const asked = { user, channel: slack.channels.sales, text: `optin ${NUMBER}` };
+  const form = await loaded(slack, await openModal(slack, asked));
   await slack.submitView({ user, view: form, values: { Why: 'Asked again' } });
   await draft(world, `${NUMBER} Quokka`);
   const { stdout } = await world.runAdmin(['erase', '--phone', NUMBER]);
   expect(stdout).toContain('Not erased: 1.');
   expect(bytes()).toContain('Quokka');
-}, 60_000);
+});
 
 it('a rejected number that was erased is not called none', async () => {
   const { slack, service } = world;
@@ -101,4 +102,4 @@ it('a rejected number that was erased is not called none', async () => {
     text: 'Try the rejected again',
   });
   expect(textOf(await click.reply())).toContain('were deleted, so there is nothing to try again');
-}, 60_000);
+});
