@@ -129,7 +129,7 @@ describe.skipIf(withoutBrowser)('shared money in the browser', () => {
     const receipt = message('1 credit used · 999 left');
     await receipt.getByText('Approved by @adam').waitFor();
     await take('receipt-approved', receipt);
-  }, 60_000);
+  });
 
   it('asks before the same words go to a number again', async () => {
     await type('/sms send +44 20 7946 0123 Your order is ready.');

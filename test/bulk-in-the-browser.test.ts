@@ -236,5 +236,5 @@ describe.skipIf(withoutBrowser)('a whole list in the browser', () => {
       .toMatch(/Sent\s+[1-7],\d{3}[\s\S]*Cancelled\s+[1-7],\d{3}/);
     await stopped.getByText('everybody-results.csv is in your direct messages').waitFor();
     expect(complaints).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await eventually(
     () => rows(world, "SELECT id FROM sends WHERE kind = 'job' AND state = 'finished'").length === 1,
   );
-}, 90_000);
+});
 afterAll(() => world.close());
 
 /** Prepares the service's answer to the next text. */

@@ -47,7 +47,7 @@ describe('/sms history <number>', () => {
     await text(`${NUMBER} Zanzibar`);
     await text('+44 20 7946 0959 Other');
     await text(`${NUMBER} Wombat`, { user: admin, channel: leads });
-  }, 90_000);
+  });
   afterAll(() => world?.close());
 
   it('counts what the person may read of: members their channels, admins all', async () => {
@@ -100,5 +100,5 @@ describe('/sms history <number>', () => {
       () => !/Zanzibar|Wombat|44207946/.test(JSON.stringify(rows(world, 'SELECT * FROM d_sends'))),
     );
     expect(await told()).toEqual(before);
-  }, 60_000);
+  });
 });

@@ -135,7 +135,7 @@ sideBySide('a draft from before a start', () => {
     await eventually(() => arrivalsAt(world, '442079460849').length === 1);
     expect(await reads(world, asked, /\*Sent\*/)).toContain('By form');
     await saveLimits(world, { 'Approval above (credits)': '' });
-  }, 120_000);
+  });
 
   /** Starts the bot on the data from before `sent`. Its first balance read is slower than a click. */
   async function startOnCopy(sent: () => Promise<unknown>): Promise<void> {
@@ -232,7 +232,7 @@ inLinkedWorld('an edited list whose old copy has expired', {}, (worldOf) => {
     await slack.submitView({ user, view: slack.view(form.view.id) as typeof form, values: {} });
     await slack.waitFor(() => slack.ephemerals(user.id).some((one) => textOf(one).includes('Once more')));
     expect([...timesTexted(world).values()]).toEqual([1, 1]);
-  }, 120_000);
+  });
 });
 
 sideBySide(
@@ -246,7 +246,7 @@ sideBySide(
       world = await createWorld({ env: { SMS_TIMEOUT_MS: '3000', SMS_ATTEMPT_LEASE_MS: '4000' } });
       bots = await startReplicas(world, 1, { REDIS_URL: redis.url });
       await link(world);
-    }, 60_000);
+    });
     afterAll(async () => {
       await bots.close();
       await world.close();
@@ -275,7 +275,7 @@ sideBySide(
       expect(await reads(world, text, /\*Sent\*/)).toContain('Soon');
       await cardSaying(world, /\*Finished\*/);
       expect([...timesTexted(world).values()]).toEqual([1, 1, 1]);
-    }, 60_000);
+    });
 
     it('a text that is edited says at once that it waits, and its new preview comes by itself', async () => {
       const { slack } = world;
@@ -313,7 +313,7 @@ sideBySide(
       expect(await says(/\*Approved\*/)).toContain('Sending begins now');
       expect(await reads(world, asked, /\*Sent\*/)).toContain('Please');
       expect(arrivalsAt(world, '442079460848')).toHaveLength(1);
-    }, 60_000);
+    });
   },
   withoutRedis,
 );
@@ -355,7 +355,7 @@ sideBySide(
         await world.close();
         await redis.close();
       }
-    }, 90_000);
+    });
   },
   withoutRedis,
 );

@@ -78,7 +78,7 @@ describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by s
     await eventually(() => /nothing was sent/i.test(shown(second.asked)));
     expect(arrivalsAt(world, phoneAt(101))).toHaveLength(1);
     expect(await ask(world, 'status')).toContain('*Repeats held back:* 1 text in the last 7 days');
-  }, 60_000);
+  });
 
   it('a list and single texts with its words at the same moment: each number gets them once', async () => {
     const phones = Array.from({ length: 30 }, (_, at) => phoneAt(200 + at));
@@ -94,7 +94,7 @@ describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by s
     const rows = await eventually(() => fileFor(world, world.slack.people.member, /results/));
     const left = rows.filter((row) => row.includes('not sent: same words already sent'));
     expect(left).toHaveLength(single);
-  }, 120_000);
+  });
 
   it('the same list again leaves out people who got it, until somebody includes them', async () => {
     const phones = Array.from({ length: 8 }, (_, at) => phoneAt(200 + at));
@@ -116,5 +116,5 @@ describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by s
     await press(world, list, 'Send 9 messages');
     const arrivals = () => [...phones, phoneAt(300)].map((phone) => arrivalsAt(world, phone).length);
     await eventually(() => arrivals().join() === [...phones.map(() => 2), 1].join());
-  }, 60_000);
+  });
 });

@@ -86,7 +86,7 @@ describe('a statement', () => {
     const drifts = directOf(world, admin).filter((text) => text.includes('Somebody else uses'));
     expect(drifts).toHaveLength(1);
     expect(drifts[0]).toMatch(/60 credits used .*, not by this bot/);
-  }, 90_000);
+  });
 
   it('shows the outcomes of texts, day by day, in a message of its own', async () => {
     const { slack } = world;

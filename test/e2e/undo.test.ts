@@ -250,7 +250,7 @@ describe.skipIf(withoutRedis)('Undo, with three bots on one Redis', () => {
     expect(arrived()).toBe(0);
     await bots.add();
     await eventually(() => arrived() === 2, 60_000);
-  }, 120_000);
+  });
 
   it('in the end, no text that was taken back has arrived, and no other one twice', async () => {
     await eventually(() => arrivalsAt(world, resting).length > 0, 40_000);

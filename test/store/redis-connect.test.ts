@@ -42,4 +42,4 @@ test('a process whose start gave up ends, though a connection was just opening',
   const gaveUpAt = performance.now();
   expect(await ended).toEqual([0, null]);
   expect(handshakes.filter((at) => at > gaveUpAt)).toHaveLength(1);
-}, 25_000);
+});

@@ -48,7 +48,7 @@ test('100,000 lines come in small batches, each once, and pages are answered all
   await asking;
   expect(numbers.size).toBe(100_000);
   expect(pages).toBeGreaterThan(batches / 10);
-}, 60_000);
+});
 
 test('a text’s line has what is known at its turn, however long the job before it took', async () => {
   const clock = handClock();
