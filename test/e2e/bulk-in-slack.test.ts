@@ -562,8 +562,7 @@ sideBySide('what became of refused texts', () => {
     const click = await slack.click({ user: member, message: card, text: 'Try the rejected again' });
     const form = await formOf(slack, click);
     expect(textOf(form)).toContain('phone,message\n+442079460958,"Hello Ana, ""dear"""');
-    const done = await submitList(world, form, {});
-    expect(done).toMatchObject({ outcome: 'closed' });
+    await submitList(world, form, {});
     const second = await shownTo(world, member, 'Hello Ana, "dear"');
     await press(world, second, 'Cancel');
   });
