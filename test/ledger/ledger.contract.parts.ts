@@ -9,6 +9,7 @@ import {
   confirmed,
   drain,
   forJobs,
+  NOT_SENT,
   type OpenLedger,
   resolvedPerMessage,
   SENT,
@@ -194,6 +195,29 @@ export function partsContract(open: OpenLedger): void {
     expect(await ledger.decide('once more', { to: 'running', by: 'U1' })).toMatchObject({
       why: 'resent_already',
     });
+  });
+
+  test('its unknown parts stay with their own resend if that of another chunk texts nobody', async () => {
+    const { ledger, clock } = await startRig(open);
+    await confirmed(ledger, aJob('j1', [6, 1]));
+    const [first, second] = [await taken(ledger, forJobs()), await taken(ledger, forJobs())];
+    for (const { ref, token } of [first, second]) await ledger.settle(ref, token, UNANSWERED);
+    clock.advance(30_000);
+    await confirmed(ledger, aJob('again', [6], { resends: { send: 'j1', indexes: [0] } }));
+    const again = await taken(ledger, forJobs());
+    await ledger.settle(first.ref, first.token, answerTo(first));
+    await confirmed(ledger, aJob('other', [1], { resends: { send: 'j1', indexes: [1] } }));
+    const other = await taken(ledger, forJobs());
+    expect([again.send.id, other.send.id]).toEqual(['again', 'other']);
+    await ledger.settle(other.ref, other.token, NOT_SENT);
+    expect((await ledger.chunks('j1')).map(({ state, resentAs }) => `${state} ${resentAs}`)).toEqual([
+      'split again',
+      'unknown undefined',
+      'sent undefined',
+      'sent undefined',
+      'unknown again',
+      'unknown again',
+    ]);
   });
 
   test('if it is late and a person sent the chunk again, it says what need not be sent again', async () => {
