@@ -1,18 +1,15 @@
-import type { Logger } from 'pino';
-import { z } from 'zod';
 import type { AccountRecord, BalanceMarker } from '../../ledger/accounts/account-types.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
 import type { Clock } from '../clock.ts';
-import type { Instance, Instances } from './instances.ts';
+import {
+  type DoubtDeps,
+  doubtAllWork,
+  doubtForgotten,
+  doubtOlderWork,
+  endWarnings,
+} from './doubtful-work.ts';
+import type { Instance } from './instances.ts';
 import type { Refusals } from './list-refusals.ts';
-import { isOpenJob, openJobsOfAccount } from './open-jobs.ts';
-
-/** Of a job's details: the credits that were missing, whether the store may be an older copy, and who pays. */
-const DetailsOfJob = z.object({
-  missing: z.number().optional(),
-  restored: z.boolean().optional(),
-  accountId: z.string().optional(),
-});
+import { isOpenJob } from './open-jobs.ts';
 
 export type Books = ReturnType<typeof createBooks>;
 
@@ -20,29 +17,19 @@ export type Books = ReturnType<typeof createBooks>;
  * Compares each account's balance with its books: the last baseline, less later receipts and unknown messages. If the
  * balance is lower, somebody else spends, or these books are an old copy. With an old copy, jobs would text people again.
  */
-export function createBooks(deps: {
-  ledger: Ledger;
-  instances: Pick<Instances, 'ofAccount'>;
-  refusals: Pick<Refusals, 'isShared' | 'isWatched' | 'fallBack'>;
-  /** The most credits that these texts may have cost. */
-  mostCredits(account: string, texts: string[]): Promise<number>;
-  /** How long after its intent a request ends at the latest, in ms. */
-  leaseMs: number;
-  /** How long ago a bot first found the store's present server, in ms. Requests may be under way that it does not know of. */
-  sameServerForMs: number;
-  clock: Pick<Clock, 'steady'>;
-  log: Logger;
-  /**
-   * Expires an instance's undecided drafts and requests: the bot may have sent them already. With `writtenBy` (ms, the
-   * store's clock) only those that were written by then.
-   */
-  expireDrafts(instance: Instance, writtenBy?: number): Promise<void>;
-  /** Pauses a job if it runs. */
-  pause(send: string, why: 'books' | 'restored'): Promise<unknown>;
-  /** Called for each job whose card should change. */
-  onChanged(send: string): Promise<void>;
-}) {
-  const { ledger, instances, refusals, clock, log } = deps;
+export function createBooks(
+  deps: DoubtDeps & {
+    refusals: Pick<Refusals, 'isWatched' | 'fallBack'>;
+    /** The most credits that these texts may have cost. */
+    mostCredits(account: string, texts: string[]): Promise<number>;
+    /** How long after its intent a request ends at the latest, in ms. */
+    leaseMs: number;
+    /** How long ago a bot first found the store's present server, in ms. Requests may be under way that it does not know of. */
+    sameServerForMs: number;
+    clock: Pick<Clock, 'steady'>;
+  },
+) {
+  const { ledger, refusals, clock } = deps;
   /** Accounts whose books were compared since the start or the last `doubtAll`. */
   const compared = new Set<string>();
   /** Those of them that had no `doubt` since. */
@@ -73,92 +60,26 @@ export function createBooks(deps: {
     return gone - (await deps.mostCredits(account.id, texts));
   }
 
-  /**
-   * The store may have forgotten requests of a job. The job goes on only if the balance proves that there were none: this
-   * account paid, its texts cost credits, nobody else uses the key, and the books explain the balance to a credit.
-   */
-  async function doubtForgotten(accountId: string, account: AccountRecord | undefined, credits: number) {
-    for (const { instance, job } of await openJobsOfAccount(deps, accountId)) {
-      const { restored, accountId: payer } = DetailsOfJob.parse(job.details);
-      if (!job.mayLackRequests || restored) continue;
-      const { creditsUsed } = await ledger.tally(job.id);
-      const isProven = payer === accountId && account?.booked === credits && creditsUsed > 0;
-      if (isProven && !(await refusals.isShared(instance))) continue;
-      if (await ledger.mergeDetails(job.id, { restored: true })) await deps.onChanged(job.id);
-    }
-  }
-
-  /** Pause first, so that nobody is texted again if a later step fails. `missing`: 'unknown' if the books are lost. */
-  async function alarm(account: string, missing: number | 'unknown'): Promise<void> {
-    log.warn(
-      { account, missing },
-      missing === 'unknown'
-        ? 'the books are damaged: jobs of the account pause, unless their key is shared'
-        : 'the balance is lower than the books: jobs of the account pause, unless their key is shared',
-    );
-    for (const { instance, job } of await openJobsOfAccount(deps, account)) {
-      const { missing: before = 0, restored } = DetailsOfJob.parse(job.details);
-      if (!(await refusals.isShared(instance))) await deps.pause(job.id, 'books');
-      // The store has forgotten a request of this job: others can't have used all that is missing.
-      else if (restored) await deps.pause(job.id, 'restored');
-      // A later comparison has newer books, so it may miss what an earlier one found.
-      const found = Math.max(missing === 'unknown' ? 0 : missing, before);
-      if (found > 0) await ledger.mergeDetails(job.id, { missing: found });
-      await deps.onChanged(job.id);
-    }
-    // The first check has dealt with drafts. Credits that went missing later were used elsewhere.
-    if (compared.has(account)) return;
-    for (const instance of await instances.ofAccount(account)) {
-      if (!(await refusals.isShared(instance))) await deps.expireDrafts(instance);
-    }
-  }
-
-  /**
-   * No balance was recorded yet, so nothing shows whether the store is an old copy. Then what it had at the start or
-   * reconnect may have been sent since.
-   */
-  async function doubtOlder(account: string): Promise<void> {
-    if (compared.has(account)) return;
-    for (const { instance, job } of await openJobsOfAccount(deps, account)) {
-      if (job.createdAt > doubtedAt || (await refusals.isShared(instance))) continue;
-      await deps.pause(job.id, 'books');
-      await deps.onChanged(job.id);
-    }
-    for (const instance of await instances.ofAccount(account)) {
-      if (!(await refusals.isShared(instance))) await deps.expireDrafts(instance, doubtedAt);
-    }
-  }
-
-  /**
-   * The books agree, so the running jobs of a shared key stop their warning. Paused jobs wait for a person. A job pauses if
-   * the store has forgotten one of its requests: that may have been free.
-   */
-  async function clear(account: string): Promise<void> {
-    for (const { job } of await openJobsOfAccount(deps, account)) {
-      const { missing, restored } = DetailsOfJob.parse(job.details);
-      if (job.state !== 'running' || (missing === undefined && !restored)) continue;
-      if (restored) await deps.pause(job.id, 'restored');
-      if (await ledger.mergeDetails(job.id, { missing: undefined })) await deps.onChanged(job.id);
-    }
-  }
-
   async function look(accountId: string, marker: BalanceMarker, credits: number): Promise<void> {
     // While a request is in flight, the balance may have its charge and the books may not.
     if (!marker.nothingSending || !mayCompare()) return;
     const begun = doubts;
+    const isFirst = !compared.has(accountId);
     const account = await ledger.account(accountId);
     if (account && account.activity !== marker.activity) return;
     // Another read was recorded meanwhile. This one may be older, and lack a top-up.
     if (account?.baselineAt !== marker.baselineAt) return;
-    await doubtForgotten(accountId, account, credits);
+    await doubtForgotten(deps, accountId, { account, credits });
     const missing = account ? await missingFrom(account, credits) : 0;
     if (marker.hasLostBooks) {
-      if (!trusted.has(accountId)) await alarm(accountId, 'unknown');
+      if (!trusted.has(accountId)) await doubtAllWork(deps, accountId, { missing: 'unknown', isFirst });
     } else if (missing > 0) {
       await refusals.fallBack(accountId, missing);
-      if (!trusted.has(accountId)) await alarm(accountId, missing);
-    } else if (account?.booked === undefined) await doubtOlder(accountId);
-    else await clear(accountId);
+      if (!trusted.has(accountId)) await doubtAllWork(deps, accountId, { missing, isFirst });
+    } else {
+      if (account?.booked === undefined && isFirst) await doubtOlderWork(deps, accountId, doubtedAt);
+      await endWarnings(deps, accountId);
+    }
     // The account counts as checked in any case: if something is wrong, its jobs are paused, and a Resume doubts first.
     if (begun === doubts) trust(accountId);
   }

@@ -1,0 +1,108 @@
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { AccountRecord } from '../../ledger/accounts/account-types.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Instance, Instances } from './instances.ts';
+import type { Refusals } from './list-refusals.ts';
+import { openJobsOfAccount } from './open-jobs.ts';
+
+export interface DoubtDeps {
+  ledger: Ledger;
+  instances: Pick<Instances, 'ofAccount'>;
+  refusals: Pick<Refusals, 'isShared'>;
+  log: Logger;
+  /**
+   * Expires an instance's undecided drafts and requests: the bot may have sent them already. With `writtenBy` (ms, the
+   * store's clock) only those that were written by then.
+   */
+  expireDrafts(instance: Instance, writtenBy?: number): Promise<void>;
+  /** Pauses a job if it runs. */
+  pause(send: string, why: 'books' | 'restored'): Promise<unknown>;
+  /** Called for each job whose card should change. */
+  onChanged(send: string): Promise<void>;
+}
+
+/** Of a job's details: the credits that were missing, whether the store may be an older copy, and who pays. */
+const DetailsOfJob = z.object({
+  missing: z.number().optional(),
+  restored: z.boolean().optional(),
+  accountId: z.string().optional(),
+});
+
+/**
+ * Credits are missing, or the books are damaged ('unknown'): pauses the account's jobs, and expires its drafts at the first
+ * comparison. With a shared key, jobs only warn. Pauses first, so that nobody is texted again if a later step fails.
+ */
+export async function doubtAllWork(
+  deps: DoubtDeps,
+  account: string,
+  { missing, isFirst }: { missing: number | 'unknown'; isFirst: boolean },
+): Promise<void> {
+  deps.log.warn(
+    { account, missing },
+    missing === 'unknown'
+      ? 'the books are damaged: jobs of the account pause, unless their key is shared'
+      : 'the balance is lower than the books: jobs of the account pause, unless their key is shared',
+  );
+  for (const { instance, job } of await openJobsOfAccount(deps, account)) {
+    const { missing: before = 0, restored } = DetailsOfJob.parse(job.details);
+    if (!(await deps.refusals.isShared(instance))) await deps.pause(job.id, 'books');
+    // The store has forgotten a request of this job: others can't have used all that is missing.
+    else if (restored) await deps.pause(job.id, 'restored');
+    // A later comparison has newer books, so it may miss what an earlier one found.
+    const found = Math.max(missing === 'unknown' ? 0 : missing, before);
+    if (found > 0) await deps.ledger.mergeDetails(job.id, { missing: found });
+    await deps.onChanged(job.id);
+  }
+  // The first comparison deals with drafts. Credits that went missing later were used elsewhere.
+  if (isFirst) await expireDraftsOf(deps, account);
+}
+
+/** No balance was recorded yet. So what was written by `writtenBy` may be of an old copy, and sent since. */
+export async function doubtOlderWork(deps: DoubtDeps, account: string, writtenBy: number): Promise<void> {
+  for (const { instance, job } of await openJobsOfAccount(deps, account)) {
+    if (job.createdAt > writtenBy || (await deps.refusals.isShared(instance))) continue;
+    await deps.pause(job.id, 'books');
+    await deps.onChanged(job.id);
+  }
+  await expireDraftsOf(deps, account, writtenBy);
+}
+
+async function expireDraftsOf(deps: DoubtDeps, account: string, writtenBy?: number): Promise<void> {
+  for (const instance of await deps.instances.ofAccount(account)) {
+    if (!(await deps.refusals.isShared(instance))) await deps.expireDrafts(instance, writtenBy);
+  }
+}
+
+/**
+ * The store may have forgotten requests of a job. The job goes on only if the balance proves that there were none: this
+ * account paid, its texts cost credits, nobody else uses the key, and the books explain the balance to a credit.
+ */
+export async function doubtForgotten(
+  deps: DoubtDeps,
+  accountId: string,
+  { account, credits }: { account: AccountRecord | undefined; credits: number },
+): Promise<void> {
+  const { ledger, refusals } = deps;
+  for (const { instance, job } of await openJobsOfAccount(deps, accountId)) {
+    const { restored, accountId: payer } = DetailsOfJob.parse(job.details);
+    if (!job.mayLackRequests || restored) continue;
+    const { creditsUsed } = await ledger.tally(job.id);
+    const isProven = payer === accountId && account?.booked === credits && creditsUsed > 0;
+    if (isProven && !(await refusals.isShared(instance))) continue;
+    if (await ledger.mergeDetails(job.id, { restored: true })) await deps.onChanged(job.id);
+  }
+}
+
+/**
+ * Nothing is missing, so the running jobs of a shared key stop their warning. Paused jobs wait for a person. A job pauses
+ * if the store has forgotten one of its requests: that may have been free.
+ */
+export async function endWarnings(deps: DoubtDeps, account: string): Promise<void> {
+  for (const { job } of await openJobsOfAccount(deps, account)) {
+    const { missing, restored } = DetailsOfJob.parse(job.details);
+    if (job.state !== 'running' || (missing === undefined && !restored)) continue;
+    if (restored) await deps.pause(job.id, 'restored');
+    if (await deps.ledger.mergeDetails(job.id, { missing: undefined })) await deps.onChanged(job.id);
+  }
+}
