@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 import { START } from '../helpers/start-command.ts';
-import { createWorld, type World } from '../helpers/world.ts';
+import { createWorld, type World, type WorldOptions } from '../helpers/world.ts';
 import { link, sendText } from '../helpers/world-steps.ts';
 
 const worlds: World[] = [];
@@ -12,8 +12,8 @@ afterAll(async () => {
 });
 
 /** A bot without the tests' compile cache, in a folder that everybody may enter. */
-async function newWorld(env: Record<string, string> = {}): Promise<World> {
-  const world = await createWorld({ bot: START, env: { NODE_COMPILE_CACHE: '', ...env } });
+async function newWorld({ env, ...options }: WorldOptions = {}): Promise<World> {
+  const world = await createWorld({ ...options, env: { NODE_COMPILE_CACHE: '', ...env } });
   worlds.push(world);
   chmodSync(world.dataDir, 0o777);
   return world;
@@ -27,7 +27,7 @@ function openTo(folder: string): string[] {
 
 describe('what the bot writes', () => {
   it('is for its own account alone, whatever the folder allows: database, lock and compile cache', async () => {
-    const world = await newWorld();
+    const world = await newWorld({ bot: START });
     await world.start();
     await link(world);
     await sendText(world, '+442079460801 Private');
@@ -59,7 +59,7 @@ describe('what the bot writes', () => {
     async () => {
       const redis = await startRedis();
       try {
-        const world = await newWorld({ REDIS_URL: redis.url });
+        const world = await newWorld({ env: { REDIS_URL: redis.url } });
         await world.start();
         await world.stop();
         expect(readdirSync(world.dataDir).sort()).toEqual(['compile-cache', 'redis-epoch']);

@@ -11,6 +11,7 @@ import { between, createDice } from '../helpers/dice.ts';
 import { type Dump, dumpRedis } from '../helpers/dump-store.ts';
 import { expectWhole } from '../helpers/expect-whole.ts';
 import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
+import { ADMIN } from '../helpers/start-command.ts';
 import { createWorld, type World } from '../helpers/world.ts';
 import { cardSaying, confirmBulk, draftBulk } from '../helpers/world-bulk.ts';
 import { link, sendText } from '../helpers/world-steps.ts';
@@ -18,7 +19,6 @@ import { testFault } from './helpers/faults.ts';
 import { readLedger } from './helpers/read-ledger.ts';
 import { createSlowLine } from './helpers/slow-line.ts';
 
-const ADMIN = join(import.meta.dirname, '../../src/admin.ts');
 /** The delay of each message to Redis: a kill can fall between any two steps, and a look can see each. */
 const LINE_MS = 5;
 const phoneAt = (place: number) => `+4477009${String(place).padStart(5, '0')}`;
@@ -57,8 +57,9 @@ describe('a move that is killed', () => {
         cpSync(world.dataDir, folder, { recursive: true });
         const before = readLedger(folder);
         await client.sendCommand(['FLUSHALL']);
+        const [program, ...words] = ADMIN;
         const startMove = () =>
-          spawn(process.execPath, [ADMIN, 'move', '--to', 'redis'], {
+          spawn(program, [...words, 'move', '--to', 'redis'], {
             env: { ...world.environment, DATA_DIR: folder, REDIS_URL: line.url },
           });
         // Nobody kills the first move: it shows how long copying takes.
