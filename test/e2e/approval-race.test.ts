@@ -8,8 +8,8 @@ import {
   answerTo,
   arrivalsAt,
   eventually,
-  formOf,
   loaded,
+  openBy,
   phoneAt,
   pressInTime,
   sendRequests,
@@ -83,7 +83,8 @@ describe.skipIf(withoutRedis)('racing approvals, at three bots on one Redis, by 
   }
 
   async function openDecline(user: { id: string }, card: Message): Promise<OpenView> {
-    return formOf(world.slack, await world.slack.click({ user, message: card, text: 'Decline' }));
+    const { slack } = world;
+    return loaded(slack, await openBy(() => slack.click({ user, message: card, text: 'Decline' })));
   }
 
   /** Presses until a bot says what the click did. */
