@@ -12,7 +12,7 @@ const FORM = {
   metadata: { to: { channel: 'C1' } },
 } as unknown as Submission;
 
-test('errors that come too late for their fields are shown as they are: a name in them mentions nobody', async () => {
+test.concurrent('errors that come too late for their fields are shown as they are: a name in them mentions nobody', async () => {
   const shown: View[] = [];
   const deps = {
     web: { views: { update: async ({ view }: { view: View }) => void shown.push(view) } },
@@ -22,7 +22,7 @@ test('errors that come too late for their fields are shown as they are: a name i
   expect(JSON.stringify(shown)).toContain('it has: &lt;!channel&gt;, a &amp; b');
 });
 
-test.each([
+test.concurrent.each([
   ['of more than three seconds', 3300],
   ['that ends before the waiting view was changed', 2100],
 ])(
