@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openStore } from '../../../src/data/embedded.ts';
+import { openForCommand, openStore } from '../../../src/data/embedded.ts';
 import { repeatMarks } from '../../../src/ledger/model/once.ts';
 import { createCipher } from '../../../src/records/encryption.ts';
 import { explainStart } from '../../../src/start-error.ts';
@@ -35,6 +35,23 @@ const cipher = createCipher([Buffer.alloc(32, 7)]);
 const workspace = { team: 'T1', name: 'Acme', botUserId: 'U0', firstSeenAt: 1 };
 
 describe('a database that another program has locked', () => {
+  test('refuses a bot and a command that start, in one sentence', async () => {
+    const dataDir = tempFolder();
+    const options = { dataDir, encryptionKeys: [Buffer.alloc(32)], limits: LIMITS, onDamaged: () => {} };
+    (await openStore(options)).close();
+    const other = new DatabaseSync(`${dataDir}/switchboard.db`);
+    onTestFinished(() => other.close());
+    other.exec('BEGIN EXCLUSIVE');
+    for (const open of [openStore, openForCommand]) {
+      await expect(open(options)).rejects.toMatchObject({
+        code: 'locked',
+        message: expect.stringMatching(
+          /^\S+switchboard\.db can't be used, since another program holds its lock: end that program, or wait for it, and try again\.$/,
+        ),
+      });
+    }
+  });
+
   test('is waited for, and the event loop goes on meanwhile', async () => {
     const { store, other } = await lockedStore();
     const drafted = store.ledger.draft(aSingle('s1'));
