@@ -102,15 +102,10 @@ describe('80 single sends wanted at once', () => {
       return taken;
     });
     await Promise.all(drafts.map(({ id }) => core.sends.confirm(id, ANA, null)));
-    const outcomes = [];
-    for (const { id } of drafts) outcomes.push((await ended(core, id)).outcome);
-    const sent = outcomes.filter((outcome) => outcome === 'sent').length;
-    // On a very busy machine, the bot gives up those that it could not begin within nine seconds.
-    expect(outcomes.filter((outcome) => outcome === 'not_sent')).toHaveLength(80 - sent);
+    for (const { id } of drafts) expect((await ended(core, id)).outcome).toBe('sent');
 
-    expect(sent).toBeGreaterThan(0);
-    expect(world.sendRequests()).toHaveLength(sent);
-    expect(world.service.messages).toHaveLength(sent);
+    expect(world.sendRequests()).toHaveLength(80);
+    expect(world.service.messages).toHaveLength(80);
     expect(world.service.requests.filter(({ status }) => status === 429)).toEqual([]);
     expect(mostInAWindow(world, WINDOW_MS)).toBeLessThanOrEqual(PERMITS);
     // The first requests need not wait: the ledger refuses no take before the limit is used up.
