@@ -36,7 +36,7 @@ export async function holdBackAll(deps: { ledger: Ledger; records: Pick<Records,
     for (const send of await ledger.openSends(id)) await holdBack(send);
   }
   for (const [team, channel] of (await records.links.keys()).map(partsOf)) {
-    held.drafts += await ledger.expireDrafts(team, channel);
+    held.drafts += await ledger.expireDrafts(team, channel, { why: 'may_be_sent' });
   }
   return held;
 }

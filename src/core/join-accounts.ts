@@ -41,9 +41,11 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews, takenBack: 
     sameServerForMs: options.sameServerForMs,
     clock,
     log,
-    async expireDrafts(instance, writtenBy) {
+    async expireDrafts(instance, onlyOlder) {
+      let expired = 0;
       for (const { team, channel } of await links.ofInstance(instance))
-        await ledger.expireDrafts(team, channel, { writtenBy });
+        expired += await ledger.expireDrafts(team, channel, { why: 'may_be_sent', onlyOlder });
+      return expired;
     },
     pause: (send, why) => ledger.pause(send, writePauseReason({ why })),
     onChanged: jobNews.changed,

@@ -77,7 +77,8 @@ export function createBooks(
       await refusals.fallBack(accountId, missing);
       if (!trusted.has(accountId)) await doubtAllWork(deps, accountId, { missing, isFirst });
     } else {
-      if (account?.booked === undefined && isFirst) await doubtOlderWork(deps, accountId, doubtedAt);
+      if (account?.booked === undefined && isFirst)
+        await doubtOlderWork(deps, { account: accountId, writtenBy: doubtedAt });
       await endWarnings(deps, accountId);
     }
     // The account counts as checked in any case: if something is wrong, its jobs are paused, and a Resume doubts first.

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { AccountRecord } from '../../ledger/accounts/account-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { OlderWork } from '../../ledger/sends/end-draft.ts';
 import type { Instance, Instances } from './instances.ts';
 import type { Refusals } from './list-refusals.ts';
 import { openJobsOfAccount } from './open-jobs.ts';
@@ -12,12 +13,12 @@ export interface DoubtDeps {
   refusals: Pick<Refusals, 'isShared'>;
   log: Logger;
   /**
-   * Expires an instance's undecided drafts and requests: the bot may have sent them already. With `writtenBy` (ms, the
-   * store's clock) only those that were written by then.
+   * Expires an instance's undecided drafts and requests: the bot may have sent them already. Resolves to how many.
+   * `onlyOlder`: as in `Ledger`.
    */
-  expireDrafts(instance: Instance, writtenBy?: number): Promise<void>;
-  /** Pauses a job if it runs. */
-  pause(send: string, why: 'books' | 'restored'): Promise<unknown>;
+  expireDrafts(instance: Instance, onlyOlder?: OlderWork): Promise<number>;
+  /** Pauses a job. False if it does not run. */
+  pause(send: string, why: 'books' | 'restored'): Promise<boolean>;
   /** Called for each job whose card should change. */
   onChanged(send: string): Promise<void>;
 }
@@ -46,7 +47,10 @@ export async function doubtAllWork(
   );
   for (const { instance, job } of await openJobsOfAccount(deps, account)) {
     const { missing: before = 0, restored } = DetailsOfJob.parse(job.details);
-    if (!(await deps.refusals.isShared(instance))) await deps.pause(job.id, 'books');
+    if (!(await deps.refusals.isShared(instance))) {
+      if (missing === 'unknown') await holdBack(deps, job.id);
+      else await deps.pause(job.id, 'books');
+    }
     // The store has forgotten a request of this job: others can't have used all that is missing.
     else if (restored) await deps.pause(job.id, 'restored');
     // A later comparison has newer books, so it may miss what an earlier one found.
@@ -58,20 +62,40 @@ export async function doubtAllWork(
   if (isFirst) await expireDraftsOf(deps, account);
 }
 
-/** No balance was recorded yet. So what was written by `writtenBy` may be of an old copy, and sent since. */
-export async function doubtOlderWork(deps: DoubtDeps, account: string, writtenBy: number): Promise<void> {
+/**
+ * No balance of the account was ever recorded, so nothing shows whether the store is an old copy. Pauses the jobs that are
+ * as old as that, and expires such drafts: they may have been sent since. Leaves out what has a shared key.
+ */
+export async function doubtOlderWork(deps: DoubtDeps, older: OlderWork): Promise<void> {
+  const { account, writtenBy } = older;
+  let jobs = 0;
   for (const { instance, job } of await openJobsOfAccount(deps, account)) {
-    if (job.createdAt > writtenBy || (await deps.refusals.isShared(instance))) continue;
-    await deps.pause(job.id, 'books');
+    // A job of another payer waits for a person anyway.
+    const { accountId: payer = account } = DetailsOfJob.parse(job.details);
+    if (payer !== account || job.createdAt > writtenBy || (await deps.refusals.isShared(instance))) continue;
+    jobs += 1;
+    await holdBack(deps, job.id);
     await deps.onChanged(job.id);
   }
-  await expireDraftsOf(deps, account, writtenBy);
+  const drafts = await expireDraftsOf(deps, account, older);
+  if (jobs + drafts > 0)
+    deps.log.warn(
+      { account, jobs, drafts },
+      'no balance is on record: older jobs pause, older drafts expire',
+    );
 }
 
-async function expireDraftsOf(deps: DoubtDeps, account: string, writtenBy?: number): Promise<void> {
+/** Pauses a job. If it is paused already, its Resume asks first. */
+async function holdBack({ ledger, pause }: DoubtDeps, job: string): Promise<void> {
+  if (!(await pause(job, 'books'))) await ledger.mergeDetails(job, { restored: true });
+}
+
+async function expireDraftsOf(deps: DoubtDeps, account: string, onlyOlder?: OlderWork): Promise<number> {
+  let expired = 0;
   for (const instance of await deps.instances.ofAccount(account)) {
-    if (!(await deps.refusals.isShared(instance))) await deps.expireDrafts(instance, writtenBy);
+    if (!(await deps.refusals.isShared(instance))) expired += await deps.expireDrafts(instance, onlyOlder);
   }
+  return expired;
 }
 
 /**

@@ -46,3 +46,18 @@ export async function isCurrent(
     await clock.sleep(COMPARE_EVERY_MS);
   }
 }
+
+/**
+ * Whether a draft or request may still be one of an old copy, after one read of the balance at most. `instance`: what pays
+ * for its channel now.
+ */
+export async function mayStillBeOld(
+  { books, credit }: Pick<Parameters<typeof isCurrent>[0], 'books' | 'credit'>,
+  instance: Instance | undefined,
+  { accountId, writtenAt }: { accountId: string; writtenAt: number },
+): Promise<boolean> {
+  const isDoubtful = () => books.mayBeOld(accountId, writtenAt);
+  const canTell = isDoubtful() && instance?.accountId === accountId && (await books.canCompare(accountId));
+  if (canTell) await credit.read(instance, 'interactive');
+  return isDoubtful();
+}

@@ -114,7 +114,7 @@ export function createAnswerKeeper({ ledger, wordsOf, clock, log }: AttemptDeps)
     const isAgain = stored?.attempt === attempt && other !== token;
     // Without the chunk, the store has forgotten the split that made it.
     if (stored && stored.attempt >= attempt && !isAgain) return false;
-    if (!(await ledger.mergeDetails(send, { restored: true }))) await ledger.expireDraft(send);
+    if (!(await ledger.mergeDetails(send, { restored: true }))) await ledger.expireDraft(send, 'may_be_sent');
     return true;
   }
 

@@ -111,8 +111,8 @@ function doubtsOf(unknown: ChunkRecord[], { states }: Tally) {
 }
 
 /**
- * When these unknown chunks may be sent again, in ms since 1970: once the service can no longer get their requests, or
- * once the balance was checked, which waits for the same.
+ * When these unknown chunks may be sent again, in ms since 1970: once the service can no longer get their requests, or once
+ * the balance was checked. Unless it shows a charge, that waits for the same.
  */
 export function resendableAt(chunks: ChunkRecord[]): number {
   const times = chunks.map((chunk) => (chunk.evidence ? (chunk.deadline ?? 0) : mayArriveUntil(chunk)));

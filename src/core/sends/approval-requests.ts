@@ -8,7 +8,7 @@ import { type AskedFor, askApproval } from './ask-approval.ts';
 import { type Confirmation, decideToSend } from './decide-to-send.ts';
 import { type Approved, type Declined, SWITCHBOARD, type Unfit } from './decision-answers.ts';
 import { shortBalance } from './draft-balance.ts';
-import { atPriceOfNow, sendableDraft } from './own-draft.ts';
+import { atPriceOfNow, mayBeSentAlready, sendableDraft } from './own-draft.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 export type Requests<View extends Undecided> = ReturnType<typeof createRequests<View>>;
@@ -18,8 +18,7 @@ export function createRequests<View extends Undecided>(deps: DecisionDeps, kind:
   const { mustView } = kind;
 
   async function decline(id: string, by: string, reason: string): Promise<Declined<View>> {
-    const { createdAt, details } = await mustView(id);
-    const mayBeSent = deps.books.mayBeOld(details.accountId, createdAt);
+    const mayBeSent = await mayBeSentAlready(deps, await mustView(id));
     const decided = await deps.ledger.decide(id, { to: 'declined', by, approval: { reason }, mayBeSent });
     return { kind: decided.won ? 'declined' : 'too_late', view: await mustView(id) };
   }

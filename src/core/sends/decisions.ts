@@ -4,7 +4,7 @@ import type { Person } from '../accounts/permissions.ts';
 import { createRequests } from './approval-requests.ts';
 import { type Confirmation, decideToSend } from './decide-to-send.ts';
 import type { Confirmed, Doubtful, Superseded, Withdrawn } from './decision-answers.ts';
-import { atPriceOfNow, ownDraft, sendableDraft, whyDoubtful } from './own-draft.ts';
+import { atPriceOfNow, mayBeSentAlready, ownDraft, sendableDraft, whyDoubtful } from './own-draft.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** Decides drafts, each once. */
@@ -31,8 +31,8 @@ export function createDecisions<View extends Undecided>(deps: DecisionDeps, kind
     to: 'cancelled' | 'superseded',
   ): Promise<Withdrawn<View>> {
     if (!draft) return { kind: 'missing' };
-    const { id, createdAt, details } = draft;
-    const mayBeSent = deps.books.mayBeOld(details.accountId, createdAt);
+    const { id } = draft;
+    const mayBeSent = await mayBeSentAlready(deps, draft);
     const decided = await deps.ledger.decide(id, { to, by, mayBeSent });
     if (!decided.won) return { kind: 'too_late', view: await mustView(id) };
     // The ledger forgets what the draft held, but its last message shows it once more.

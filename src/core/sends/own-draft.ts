@@ -1,7 +1,7 @@
 import { isUndecidedSend } from '../../ledger/model/send-states.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { Linked, Links } from '../accounts/links.ts';
-import { isCurrent } from '../accounts/old-copy.ts';
+import { isCurrent, mayStillBeOld } from '../accounts/old-copy.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { Doubtful, NotAllowed, Own, SendableDraft } from './decision-answers.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
@@ -57,6 +57,15 @@ export async function sendableDraft<View extends Undecided>(
   const why = sendRefusal(person, link);
   if (why) return { kind: 'refused', why, link };
   return isUnlinking(link) ? { kind: 'unlinking' } : { kind: 'sendable', linked };
+}
+
+/** Whether the bot may have sent the draft or request already, and this is an old copy of it. Reads the balance if that tells. */
+export async function mayBeSentAlready(
+  deps: DecisionDeps,
+  { team, channel, createdAt, details: { accountId } }: Undecided,
+): Promise<boolean> {
+  const linked = await deps.links.find(team, channel);
+  return mayStillBeOld(deps, linked?.instance, { accountId, writtenAt: createdAt });
 }
 
 /** The answer if the bot may have sent the draft already, and this is an old copy of it. `onWait`: see `isCurrent`. */

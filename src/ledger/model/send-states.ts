@@ -66,7 +66,7 @@ export const UNSENT_DETAILS_KEPT_MS = 1_800_000;
 /** The draft, or the request for approval, after its decision. The person who asked for approval remains the sender. */
 export function decideDraft(draft: SendRecord, decision: Decision, at: number): SendRecord {
   const { to, by, details = {}, startsInMs = 0, ifUndone, approval: word } = decision;
-  const { approval, mayBeSent = true } = draft;
+  const { approval } = draft;
   const isAnswered = approval && (to === 'running' || to === 'declined');
   const { reason } = word ?? {};
   return {
@@ -74,7 +74,7 @@ export function decideDraft(draft: SendRecord, decision: Decision, at: number): 
     state: to,
     decidedAt: at,
     decidedBy: approval?.askedBy ?? by,
-    ...(decision.mayBeSent && { mayBeSent }),
+    ...(decision.mayBeSent && { mayBeSent: draft.mayBeSent ?? true }),
     ...(isAnswered && { approval: { ...approval, by, at, ...(reason !== undefined && { reason }) } }),
     ...(to !== 'running' && { endedAt: at }),
     ...(to === 'running' && startsInMs > 0 && { startsAt: at + startsInMs, ...(ifUndone && { ifUndone }) }),

@@ -18,37 +18,50 @@ export function endDraft(view: View, found: SendDocument, record: SendRecord): S
   return ended;
 }
 
-/** Expires a draft or a request for approval that may be sent already. False if it is decided. */
-export function expireDraft(view: View, id: string): boolean {
+/** Expires a draft or a request for approval. `why`: as in `expireDrafts`. False if it is decided. */
+export function expireDraft(view: View, id: string, why?: WhyExpired): boolean {
   const send = view.get(sends, id);
   if (!send || !isUndecidedSend(send.record.state)) return false;
-  expire(view, send, 'may_be_sent');
+  expire(view, send, why);
   return true;
 }
 
 /**
- * Expires the drafts and requests for approval of a channel, but for those that `butPaidBy` pays, or that were written
- * after `writtenBy`. `why`: what the people who asked for them read; if missing, the data may be an old copy, and these may
- * be sent already. Returns how many.
+ * Expires the drafts and requests for approval of a channel, but for those that `butPaidBy` pays. With `onlyOlder`, only
+ * those that this account pays and that were written by then. `why`: what the people who asked for them read. Returns how
+ * many.
  */
 export function expireDrafts(
   view: View,
   team: string,
   channelId: string,
-  { why, butPaidBy, writtenBy = Number.POSITIVE_INFINITY }: WhichDrafts = {},
+  { why, butPaidBy, onlyOlder }: WhichDrafts = {},
 ): number {
   const drafts = view
     .list(sends, 'drafts', startingWith([team, channelId]))
-    .filter(({ value: { record } }) => record.createdAt <= writtenBy)
+    .filter(({ value: { record } }) => !onlyOlder || isOlder(record, onlyOlder))
     .filter(({ value: { record } }) => !butPaidBy || !isPaidBy(record, butPaidBy));
-  for (const { value } of drafts) expire(view, value, why ?? 'may_be_sent');
+  for (const { value } of drafts) expire(view, value, why);
   return drafts.length;
 }
 
+/** `may_be_sent`: the data may be an old copy, which does not know that somebody sent this. */
+type WhyExpired = ExpiredFor | 'may_be_sent';
+
 interface WhichDrafts {
-  why?: ExpiredFor;
+  why?: WhyExpired;
   butPaidBy?: Payer;
-  writtenBy?: number | undefined;
+  onlyOlder?: OlderWork | undefined;
+}
+
+/** What an account pays and was written by a moment (ms, the store's clock). */
+export interface OlderWork {
+  account: string;
+  writtenBy: number;
+}
+
+function isOlder({ account, createdAt }: SendRecord, { account: payer, writtenBy }: OlderWork): boolean {
+  return createdAt <= writtenBy && (account ?? payer) === payer;
 }
 
 type Payer = Pick<SendRecord, 'instance' | 'account'>;
@@ -61,10 +74,10 @@ function isPaidBy({ instance, account }: SendRecord, payer: Payer) {
  * draft or awaiting_approval → expired, without its chunks. The person who saw it reads of that. Without `why` its time is
  * over.
  */
-export function expire(view: View, send: SendDocument, why?: ExpiredFor | 'may_be_sent'): SendDocument {
+export function expire(view: View, send: SendDocument, why?: WhyExpired): SendDocument {
   const ended = { ...send.record, state: 'expired' as const, endedAt: view.now };
-  const { mayBeSent = true } = send.record;
-  const more = why === 'may_be_sent' ? { mayBeSent } : defined({ expiredFor: why });
+  const mark = { mayBeSent: send.record.mayBeSent ?? true };
+  const more = why === 'may_be_sent' ? mark : defined({ expiredFor: why });
   const expired = endDraft(view, send, { ...ended, ...more });
   // The request's own row tells everybody who must know.
   if (expired.record.approval) announceRequest(view, expired.record);

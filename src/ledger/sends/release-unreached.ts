@@ -8,8 +8,8 @@ import { release, resentBy } from '../unknowns/resends.ts';
 
 /**
  * Somebody stopped the job `by` before it had repeated all of these unknown chunks. Now a person can decide again about
- * the chunks that it never reached. A chunk that it reached in part stays resent, but for erased messages: nobody can
- * resend those.
+ * the chunks that it never reached. A chunk that it reached in part stays resent. Erased messages don't count:
+ * nobody can resend those.
  */
 export function releaseUnreached(view: View, resends: UnknownChunks, by: SendDocument): void {
   const unreached = new Set(cancelledMessages(view, by).map(nameOf));

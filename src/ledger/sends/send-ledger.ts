@@ -49,9 +49,10 @@ export function createSendLedger(run: Steps['run']) {
       for (let first = from; first < count && found.length < limit; first += PAGE) {
         const most = state === undefined ? limit - found.length : PAGE;
         const indexes = indexesFrom(first, Math.min(count, first + PAGE, first + most));
-        found.push(
-          ...(await run((view) => findChunks(view, id, indexes, state).map((each) => asKnown(view, each)))),
+        const page = await run((view) =>
+          findChunks(view, id, indexes, state).map((each) => asKnown(view, each)),
         );
+        found.push(...page.filter((chunk) => state === undefined || chunk.state === state));
       }
       return found.slice(0, limit);
     },

@@ -57,8 +57,8 @@ export async function deliverJob(deps: SlackDeps, row: OutboxRow): Promise<Deliv
   const kept = JobPosted.parse({ ...before, results, pause });
   const now = core.now();
   const message = jobCard(view, { now, ...(results && { results }) });
-  // If something keeps the list from beginning, its card must stop saying when it begins.
-  const again = isBeforeStart(view, now) ? { againMs: view.startsAt - now + BEGINS_WITHIN_MS } : {};
+  const againAt = againAtOf(view, now);
+  const again = againAt === undefined ? {} : { againMs: againAt - now };
   try {
     const card = await postToChannelOrSender(deps, view, before.card, message);
     return { kind: 'posted', posted: { ...kept, card }, ...again };
@@ -69,6 +69,14 @@ export async function deliverJob(deps: SlackDeps, row: OutboxRow): Promise<Deliv
     await core.announce({ id: row.id, topic: row.topic, subject: row.subject, details: row.details });
     return { kind: 'posted', posted: kept };
   }
+}
+
+/** When the card says something else though nothing has happened, in ms since 1970. */
+function againAtOf(view: JobView, now: number): number | undefined {
+  // If something keeps the list from beginning, its card must stop saying when it begins.
+  if (isBeforeStart(view, now)) return view.startsAt + BEGINS_WITHIN_MS;
+  const { resendableAt = 0 } = view;
+  return resendableAt > now ? resendableAt : undefined;
 }
 
 /** Delivers the results file, unless it has these outcomes already. `since`: when the card became due. */

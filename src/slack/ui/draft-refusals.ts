@@ -115,7 +115,7 @@ export function unknownRefused(why: UnknownRefusal, at?: number): Message {
     none_unknown: 'No text of this job needs a decision any more.',
     more_unknown:
       'More texts of this job became unknown meanwhile, so nothing was decided. The card is up to date.',
-    too_early: `The first request may still reach the service, so nothing was sent again.\nPlease try again ${at === undefined ? 'in a minute' : `after ${time(at)}`}.`,
+    too_early: `The first request may still be under way, so nothing was sent again.\nPlease try again ${at === undefined ? 'in a minute' : `after ${time(at)}`}.`,
   };
   return message(reasons[why]);
 }

@@ -24,7 +24,7 @@ export function openDatabase(dataDir: string, { mustExist = false } = {}): Datab
     makeFolder(dataDir);
     const size = sizeNow();
     if (size === 0) throw emptyFile(file);
-    isNew = size === undefined;
+    isNew = size === undefined && !mustExist;
     raw = new DatabaseSync(url, { timeout: 5000 });
     raw.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;');
     return withStatements(raw, file);

@@ -87,6 +87,25 @@ describe.concurrent('a draft of an old copy of the data, sent since the copy was
     },
   );
 
+  test('nor does a list go on without a warning that was paused then', async () => {
+    const world = await createCoreWorld();
+    noBalance(world, { skip: 1 });
+    const { core, stop } = await runLinked(world);
+    const { id } = await draftedJob(core, { count: 1 });
+    expect(await core.jobs.confirm(id, ANA, null)).toMatchObject({ kind: 'running' });
+    expect(await core.jobs.pause(id, ANA)).toMatchObject({ kind: 'done' });
+    const copy = withCopy(world);
+    await stop();
+    world.service.clearFaults();
+    const old = await run(copy);
+    await drafted(old.core);
+    await eventually(async () =>
+      expect(await old.core.jobs.view(id)).toMatchObject({ state: 'paused', details: { restored: true } }),
+    );
+    await old.stop();
+    expect(world.service.messages).toEqual([]);
+  });
+
   test('nor does a list go on that was under way then', async () => {
     const world = await createCoreWorld();
     noBalance(world, { skip: 1 });
@@ -221,6 +240,16 @@ describe.concurrent('after an ordinary restart', () => {
     const { core } = await run(world);
     return { world, core, id: draft.id, reads: () => world.balanceRequests().length - reads };
   }
+
+  test('who cancels a draft from before reads that nothing was sent, after one look at the balance', async () => {
+    const { core, id, reads } = await restarted();
+    expect(await core.sends.withdraw(id, ANA)).toMatchObject({
+      kind: 'withdrawn',
+      view: { state: 'cancelled' },
+    });
+    expect((await core.sends.view(id))?.mayBeSent).toBeUndefined();
+    expect(reads()).toBeLessThanOrEqual(1);
+  });
 
   test('a draft from before is sent, after one look at the balance', async () => {
     const { world, core, id, reads } = await restarted(slowBalance);

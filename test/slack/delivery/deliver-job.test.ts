@@ -113,6 +113,19 @@ test('a card that says when its list begins is checked again a second after that
   expect(cards()).toEqual([expect.stringContaining('*Waiting for its turn*')]);
 });
 
+test('a card of unknown texts comes again once they may be resent', async () => {
+  const unknown = { sent: 1, unknown: 4212 };
+  view = ofMember({ state: 'finished', endedAt: Date.now(), resendableAt: Date.now() + 60_000 }, unknown);
+  const delivery = await post();
+  const { againMs = 0 } = delivery.kind === 'posted' ? delivery : {};
+  expect(againMs).toBeGreaterThan(50_000);
+  expect(againMs).toBeLessThanOrEqual(60_000);
+  expect(cards().join()).not.toContain('Resend the unknown');
+  view = { ...view, resendableAt: Date.now() };
+  expect(await post()).not.toHaveProperty('againMs');
+  expect(cards()).toEqual([expect.stringContaining('[Resend the unknown…]')]);
+});
+
 test.each([-300_000, 300_000])(
   'it goes by the store’s clock, also where that is %d ms ahead of this machine’s',
   async (aheadMs) => {

@@ -387,7 +387,8 @@ describe('unknown texts', () => {
     expect(due.labels).toEqual(['Resend the unknown…']);
     expect(due.words).toContain('The balance gives no clue so far.');
     expect(due.words).not.toContain('Checking');
-    expect(shown({ ...early, evidence: evidence('none') }).labels).toEqual(['Resend the unknown…']);
+    const judged = { ...early, resendableAt: AT, evidence: evidence('none') };
+    expect(shown(judged).labels).toEqual(['Resend the unknown…']);
     const resent = finished({ resentAs: 'job-2', evidence: evidence('none') }, unknown);
     expect(shown(resent).labels).toEqual([]);
     expect(shown(resent).words).toContain('Another job resends these texts: see its card.');
