@@ -13,7 +13,7 @@ import { createStatements } from './accounts/statements.ts';
 import type { CoreOptions } from './core-options.ts';
 import { LONGEST_FUSE_MS } from './dispatch/request-gate.ts';
 import type { JobNews } from './jobs/job-news.ts';
-import { writePauseReason } from './jobs/pause-reason.ts';
+import { readPauseReason, writePauseReason } from './jobs/pause-reason.ts';
 import { remainingCredits } from './jobs/read-job.ts';
 import { createOptOuts } from './opt-outs/opt-outs.ts';
 import { createPriceBook } from './sends/prices.ts';
@@ -48,6 +48,8 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews, takenBack: 
       return expired;
     },
     pause: (send, why) => ledger.pause(send, writePauseReason({ why })),
+    isPausedFor: ({ pauseReason }, why) =>
+      pauseReason !== undefined && readPauseReason(pauseReason).why === why,
     onChanged: jobNews.changed,
   });
 

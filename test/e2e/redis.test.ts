@@ -242,7 +242,8 @@ sideBySide(
       await allPosted(shared);
       const begun = performance.now();
       await holder?.kill();
-      expect(await receiptOf(world, preview, 3 * LEASE_MS)).toMatch(/^⚠️ \*Unknown\*/);
+      // The balance may tell at once that something was charged.
+      expect(await receiptOf(world, preview, 3 * LEASE_MS)).toMatch(/^⚠️ \*Unknown/);
       const took = performance.now() - begun;
       expect(took).toBeLessThan(2 * LEASE_MS);
       expect(arrivalsAt(world, '442079461511')).toHaveLength(1);

@@ -116,7 +116,8 @@ async function onRedis(scratch: string): Promise<TracedStore> {
   const world = await createWorld({ ...WORLD, bot: traced(START_BUNDLED, traces[0]) });
 
   async function read({ url }: RedisServer): Promise<Dump> {
-    const { client, close } = await connect(url);
+    // On a busy machine, a Redis that has just started may not answer in time.
+    const { client, close } = await connect(url).catch(() => connect(url));
     try {
       return await dumpRedis(client, 'switchboard:ledger:');
     } finally {

@@ -29,7 +29,7 @@ const VIEWS = `
     UNION ALL
     SELECT send, idx, CASE state WHEN 'stopped' THEN 'cancelled' ELSE 'pending' END, NULL, NULL, NULL, NULL, 0 FROM fresh;
   CREATE TEMP VIEW outbox AS SELECT id, substr(id, 1, instr(id, ':') - 1) AS topic,
-    value ->> '$.waiting.attempts' AS attempts,
+    value ->> '$.waiting.attempts' AS attempts, value ->> '$.waiting.since' AS since,
     CASE WHEN value -> '$.waiting' IS NULL THEN 'posted' WHEN value -> '$.waiting.token' IS NULL THEN 'due' ELSE 'posting' END AS state
     FROM d_outbox;
   CREATE TEMP VIEW states AS SELECT id AS name, value ->> '$.state' AS state FROM d_states;

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { AccountRecord } from '../../ledger/accounts/account-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { SendRecord } from '../../ledger/model/send-record.ts';
 import type { OlderWork } from '../../ledger/sends/end-draft.ts';
 import type { Instance, Instances } from './instances.ts';
 import type { Refusals } from './list-refusals.ts';
@@ -17,8 +18,10 @@ export interface DoubtDeps {
    * `onlyOlder`: as in `Ledger`.
    */
   expireDrafts(instance: Instance, onlyOlder?: OlderWork): Promise<number>;
-  /** Pauses a job. False if it does not run. */
-  pause(send: string, why: 'books' | 'restored'): Promise<boolean>;
+  /** Pauses a job if it runs. */
+  pause(send: string, why: 'books' | 'restored'): Promise<unknown>;
+  /** Whether a job is paused, and for which reason. */
+  isPausedFor(job: SendRecord, why: 'books'): boolean;
   /** Called for each job whose card should change. */
   onChanged(send: string): Promise<void>;
 }
@@ -48,7 +51,7 @@ export async function doubtAllWork(
   for (const { instance, job } of await openJobsOfAccount(deps, account)) {
     const { missing: before = 0, restored } = DetailsOfJob.parse(job.details);
     if (!(await deps.refusals.isShared(instance))) {
-      if (missing === 'unknown') await holdBack(deps, job.id);
+      if (missing === 'unknown') await holdBack(deps, job);
       else await deps.pause(job.id, 'books');
     }
     // The store has forgotten a request of this job: others can't have used all that is missing.
@@ -74,7 +77,7 @@ export async function doubtOlderWork(deps: DoubtDeps, older: OlderWork): Promise
     const { accountId: payer = account } = DetailsOfJob.parse(job.details);
     if (payer !== account || job.createdAt > writtenBy || (await deps.refusals.isShared(instance))) continue;
     jobs += 1;
-    await holdBack(deps, job.id);
+    await holdBack(deps, job);
     await deps.onChanged(job.id);
   }
   const drafts = await expireDraftsOf(deps, account, older);
@@ -85,9 +88,10 @@ export async function doubtOlderWork(deps: DoubtDeps, older: OlderWork): Promise
     );
 }
 
-/** Pauses a job. If it is paused already, its Resume asks first. */
-async function holdBack({ ledger, pause }: DoubtDeps, job: string): Promise<void> {
-  if (!(await pause(job, 'books'))) await ledger.mergeDetails(job, { restored: true });
+/** Pauses a job. If it is paused for another reason, its Resume asks first. */
+async function holdBack(deps: DoubtDeps, job: SendRecord): Promise<void> {
+  if (job.state === 'running') await deps.pause(job.id, 'books');
+  else if (!deps.isPausedFor(job, 'books')) await deps.ledger.mergeDetails(job.id, { restored: true });
 }
 
 async function expireDraftsOf(deps: DoubtDeps, account: string, onlyOlder?: OlderWork): Promise<number> {
