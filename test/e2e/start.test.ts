@@ -283,7 +283,7 @@ describe.skipIf(withoutRedis)('a reason why a bot can’t start on Redis', { con
     }
   });
 
-  it('a Redis that is a cluster', async () => {
+  it('a Redis that is a cluster', async ({ expect: expected }) => {
     const world = await newWorld();
     const redis = await startRedis({ 'cluster-enabled': 'yes' });
     const { client, close } = await connect(redis.url);
@@ -293,7 +293,7 @@ describe.skipIf(withoutRedis)('a reason why a bot can’t start on Redis', { con
         'Redis is a cluster, and the bot needs one server: set REDIS_URL to a Redis without cluster mode.\n';
       expect(await refused()).toBe(sentence);
       await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', '0', '16383']);
-      await expect.poll(() => client.sendCommand(['CLUSTER', 'INFO'])).toContain('cluster_state:ok');
+      await expected.poll(() => client.sendCommand(['CLUSTER', 'INFO'])).toContain('cluster_state:ok');
       expect(await refused()).toBe(sentence);
     } finally {
       close();

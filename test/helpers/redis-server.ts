@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { freePort } from '../../local/free-port.ts';
 import type { Command } from './start-command.ts';
 
@@ -65,7 +65,7 @@ export async function startRedis(
     const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', ...options];
     const [program, ...words] = watch(['redis-server', ...own]);
     const started = spawn(program, words, { stdio: 'ignore' });
-    await answers(port, started);
+    await answers(port, folder, started);
     return started;
   }
 
@@ -106,22 +106,29 @@ export async function startRedis(
   };
 }
 
-/** Waits until it says PONG: while Redis loads its file, it answers with an error. */
-async function answers(port: number, child: ChildProcess): Promise<void> {
+/** Waits until the server of this folder says PONG: while Redis loads its file, it answers with an error. */
+async function answers(port: number, folder: string, child: ChildProcess): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`redis-server ended at once (${child.exitCode})`);
-    if (await ping(port)) return;
+    if (await isReady(port, folder)) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-function ping(port: number): Promise<boolean> {
+/** Another test's server may have taken the port a moment before. Only the folder tells them apart. */
+function isReady(port: number, folder: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));
+    const socket = connect(port, '127.0.0.1', () => socket.write('CONFIG GET dir\r\nPING\r\n'));
+    let said = '';
     socket.on('error', () => resolve(false));
-    socket.on('data', (answer) => {
+    socket.on('close', () => resolve(false));
+    socket.on('data', (part) => {
+      said += part;
+      if (!/\r\n(?:\+PONG|-.*)\r\n$/.test(said)) return;
+      // A Sentinel does not know CONFIG.
+      const isOurs = said.startsWith('-') || said.includes(basename(folder));
+      resolve(isOurs && said.endsWith('+PONG\r\n'));
       socket.destroy();
-      resolve(String(answer).startsWith('+PONG'));
     });
   });
 }

@@ -625,14 +625,16 @@ onRedis('at start', () => {
     await refuseVolatile(client);
   });
 
-  test('nor is one that refuses everything for a while, as during a script of somebody else', async () => {
+  test('nor is one that refuses everything for a while, as during a script of somebody else', async ({
+    expect: expected,
+  }) => {
     const server = await aServer({ 'busy-reply-threshold': '10' });
     const { client, close } = await connect(server.url);
     whenOver(close);
     const other = await connect(server.url);
     whenOver(other.close);
     const endless = expect(other.client.sendCommand(['EVAL', 'while true do end', '0'])).rejects.toThrow();
-    await expect.poll(() => client.sendCommand(['PING']).catch(String)).toContain('BUSY');
+    await expected.poll(() => client.sendCommand(['PING']).catch(String)).toContain('BUSY');
     await expect(refuseVolatile(client)).rejects.toMatchObject({ code: 'refused', message: /BUSY/ });
     await client.sendCommand(['SCRIPT', 'KILL']);
     await endless;
