@@ -14,7 +14,10 @@ export interface OpenStore {
    * The embedded store never reconnects.
    */
   onReconnect(listener: () => void): void;
-  /** Whether Redis is another server than at the last call, or the start: it may have forgotten the last writes. Also looks at its replicas. */
+  /**
+   * Whether Redis is another server than at the last call, or the start: it may have forgotten the last writes. Also looks at
+   * its replicas.
+   */
   isOtherServer(): Promise<boolean>;
   /**
    * How long ago a bot first found this Redis server, in ms, measured when the store was opened. The server before may

@@ -93,7 +93,7 @@ function doubtsOf(unknown: ChunkRecord[], { states }: Tally) {
   const said = unknown.filter(({ saidSentBy }) => saidSentBy !== undefined);
   const by = said[0]?.saidSentBy;
   const doubts = defined({
-    /** What the balance says about them, once the bot has read it. If some are damaged, it never will. */
+    /** What the balance says about them, once the bot has read it. It can't say so of damaged ones. */
     evidence: unknown.length < states.unknown.chunks ? NO_EVIDENCE : jointEvidence(unknown),
     /** About how many of them a person may still decide. */
     decidable: unknown.length > 0 ? messagesIn(open) : undefined,

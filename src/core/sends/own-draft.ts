@@ -59,7 +59,9 @@ export async function sendableDraft<View extends Undecided>(
   return isUnlinking(link) ? { kind: 'unlinking' } : { kind: 'sendable', linked };
 }
 
-/** Whether the bot may have sent the draft or request already, and this is an old copy of it. Reads the balance if that tells. */
+/**
+ * Whether the bot may have sent the draft or request already, and this is an old copy of it. Reads the balance if that tells.
+ */
 export async function mayBeSentAlready(
   deps: DecisionDeps,
   { team, channel, createdAt, details: { accountId } }: Undecided,

@@ -67,7 +67,10 @@ export function readUnknownValue(value: string): { id: string; seen: number | un
   return { id, seen: /^\d+$/.test(seen) ? Number(seen) : undefined };
 }
 
-/** Whether people may resend the unknown texts: the service can no longer get their requests, or we have checked the balance. `now`: ms since 1970. */
+/**
+ * Whether people may resend the unknown texts: the service can no longer get their requests, or we have checked the balance.
+ * `now`: ms since 1970.
+ */
 export function isResendable({ counts, resentAs, resendableAt }: JobView, now: number): boolean {
   return counts.unknown > 0 && resentAs === undefined && resendableAt !== undefined && resendableAt <= now;
 }
