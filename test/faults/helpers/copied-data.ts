@@ -2,10 +2,13 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { connect } from '../../../src/store/redis/connect.ts';
+import { type Dump, dumpRedis } from '../../helpers/dump-store.ts';
 import { startRedis } from '../../helpers/redis-server.ts';
 import { startReplicas } from '../../helpers/replicas.ts';
 import { createWorld, type World } from '../../helpers/world.ts';
 import { link } from '../../helpers/world-steps.ts';
+import { readLedger } from './read-ledger.ts';
 
 /** A bot on the database, or two on Redis. An operator copies their data and puts the copy back. */
 export interface CopiedSite {
@@ -19,6 +22,8 @@ export interface CopiedSite {
   copy(): Promise<string>;
   /** Puts a copy back, once. No bot may run. */
   putBack(copy: string): Promise<void>;
+  /** The ledger as it is now. */
+  ledger(): Promise<Dump>;
   close(): Promise<void>;
 }
 
@@ -64,6 +69,7 @@ export async function startOnDatabase(): Promise<CopiedSite> {
       for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
       copyFileSync(copy, file);
     },
+    ledger: async () => readLedger(world.dataDir),
     async close() {
       await world.close();
       rmSync(copies, { recursive: true });
@@ -88,6 +94,14 @@ export async function startOnRedis(): Promise<CopiedSite> {
     async putBack(copy) {
       await redis.putBack(copy);
       rmSync(copy, { recursive: true });
+    },
+    async ledger() {
+      const { client, close } = await connect(redis.url);
+      try {
+        return await dumpRedis(client, 'switchboard:ledger:');
+      } finally {
+        close();
+      }
     },
     async close() {
       await bots.close();

@@ -32,6 +32,8 @@ export function createSurePeople(
   const { admin, owner, member } = slack.people;
   const channel = slack.channels.sales;
   let texts = 0;
+  /** Buttons that somebody pressed before, maybe of a message that looks otherwise now. */
+  const pressed: { user: User; message: Message; spot: Spot }[] = [];
 
   const pick = <T>(list: readonly T[]) => list[Math.floor(between(dice, 0, list.length))] as T;
   const mayRepeat = (message: Message, spot: Spot) =>
@@ -47,7 +49,9 @@ export function createSurePeople(
   }
 
   /** Clicks once or twice, perhaps at different bots. */
-  async function click(user: User, message: Message, { element, block }: Spot) {
+  async function click(user: User, message: Message, spot: Spot) {
+    const { element, block } = spot;
+    pressed.push({ user, message, spot });
     const at = { action_id: String(element.action_id), block_id: block.block_id };
     const once = () => slack.click({ user, message, ...at, forged: true });
     const [reaction] = await Promise.all(dice() < 0.3 ? [once(), once()] : [once()]);
@@ -113,9 +117,18 @@ export function createSurePeople(
     return `${labelOf(spot)}${form ? ', and its form' : ''}`;
   }
 
+  /** Presses a button of before once more, as a client that has not seen the message change. */
+  async function pressAgain(): Promise<string> {
+    if (pressed.length === 0) return 'nothing to press again';
+    const { user, message, spot } = pick(pressed.slice(-20));
+    await click(user, message, spot);
+    return `again: ${labelOf(spot)}`;
+  }
+
   return {
     doSomething() {
       const user = pick([admin, owner, member]);
+      if (dice() < 0.1) return pressAgain();
       const odds = dice();
       if (odds < 0.4) return sendText(user);
       if (odds < 0.6) return sendList(user);
