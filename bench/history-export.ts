@@ -4,7 +4,7 @@ import { historyLines } from '../src/core/history/history-lines.ts';
 import { historyPage } from '../src/core/history/history-pages.ts';
 import type { HistoryAsked } from '../src/core/history/history-query.ts';
 import type { Ledger } from '../src/ledger/ledger.ts';
-import { historyFiles } from '../src/slack/files/history-csv.ts';
+import { historyFiles } from '../src/slack/files/history-file.ts';
 import { type Figure, inMs, inSeconds, levelOf, percentile, ratioOf } from './figures.ts';
 import type { FilledWorld } from './filled-world.ts';
 

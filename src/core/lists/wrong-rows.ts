@@ -1,7 +1,7 @@
 import { numberInCell } from '../texts/phone-format.ts';
 import { shownIn } from './cells.ts';
 import { type ListColumns, OUR_HEADER } from './columns.ts';
-import { type CsvRow, createCsv } from './csv-export.ts';
+import { type CsvRow, createCsv } from './csv-format.ts';
 import type { WrongRow } from './list.ts';
 
 /** The most wrong rows that the preview itself shows. */

@@ -95,7 +95,7 @@ async function deliverResults(
     if (!results) throw new Error(`the results of the job ${view.id} are gone`);
     const { by, given } = view.details;
     // Loaded only if it is wanted.
-    const { ownColumns, resultsCsv } = await import('../files/results-csv.ts');
+    const { ownColumns, resultsCsv } = await import('../files/results-file.ts');
     const found = await ownColumns(deps, view, results);
     if (found === 'later' && core.now() - since < COLUMNS_FOR_MS)
       throw new UploadError('Slack did not hand out a list again, so its results wait for it');

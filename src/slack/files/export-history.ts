@@ -12,7 +12,7 @@ export async function exportHistory(
   mayStill: () => Promise<boolean>,
 ): Promise<void> {
   // Loaded only once somebody exports.
-  const { historyFiles } = await import('./history-csv.ts');
+  const { historyFiles } = await import('./history-file.ts');
   const { person } = asked;
   const { tell, end } = await postProgress(deps, person.id);
   let rows = 0;

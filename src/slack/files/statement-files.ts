@@ -1,5 +1,5 @@
 import type { Statement } from '../../core/accounts/statement.ts';
-import { inOrder, toCsv } from '../../core/lists/csv-export.ts';
+import { inOrder, toCsv } from '../../core/lists/csv-format.ts';
 import { figureLines } from '../ui/reports/charts.ts';
 import * as words from '../ui/reports/statement.ts';
 import { statementFigures } from '../ui/reports/statement-charts.ts';

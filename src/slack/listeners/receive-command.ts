@@ -23,7 +23,7 @@ import { openSettings } from './setup/settings.ts';
 import { unlink } from './setup/unlink.ts';
 import { sendCommand, typedWords } from './texts/send.ts';
 
-/** `/sms WORD …`, by word. A new command begins here; `src/slack/ui/command-list.ts` says what it does. */
+/** `/sms WORD …`, by word. */
 const HANDLERS: Record<CommandWord, CommandHandler> = {
   help: once(helpCommand),
   balance: inChannel(balanceCommand),

@@ -5,8 +5,8 @@ import { COMMAND } from './ids.ts';
 import { capitalised, present } from './words.ts';
 
 /**
- * Every command, once: the help lists them, and the playground suggests them while somebody types. Their handlers are
- * in `listeners/receive-command.ts`. `for` says who can use a command:
+ * Every command, once. A new command begins here: the help lists it, the playground suggests it while somebody types, and
+ * the compiler asks `listeners/receive-command.ts` for its handler. `for` says who can use a command:
  *
  * - `anywhere`: everybody, unless this channel refuses them
  * - `senders`: who may send, in a linked channel

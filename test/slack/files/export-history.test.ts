@@ -4,7 +4,7 @@ import type { SlackDeps } from '../../../src/slack/workspaces/deps.ts';
 
 const PERSON = { id: 'UANA', team: 'T1', isAdmin: true, isGuest: false, isOutsider: false };
 
-vi.mock('../../../src/slack/files/history-csv.ts', () => ({
+vi.mock('../../../src/slack/files/history-file.ts', () => ({
   async *historyFiles(_lines: unknown, { onRows }: { onRows(rows: number): void }) {
     for (let part = 1; part <= 3; part += 1) {
       onRows(50_000);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JobResult } from '../../../src/core/jobs/job-results.ts';
-import { resultsCsv } from '../../../src/slack/files/results-csv.ts';
+import { resultsCsv } from '../../../src/slack/files/results-file.ts';
 import { importedWords } from '../../../src/slack/ui/limits/opt-out-forms.ts';
 import { jobCard } from '../../../src/slack/ui/lists/job-card.ts';
 import { outcomeWord } from '../../../src/slack/ui/lists/words-in-files.ts';

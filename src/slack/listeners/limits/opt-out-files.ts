@@ -58,7 +58,7 @@ export const importOptOuts: ClickHandler = async (deps, { person, channel, open,
 export const exportOptOuts: ClickHandler = async (deps, { person, answer }) => {
   await answer(EXPORT_BEGUN);
   // Loaded only if it is wanted.
-  const { createCsv, inOrder } = await import('../../../core/lists/csv-export.ts');
+  const { createCsv, inOrder } = await import('../../../core/lists/csv-format.ts');
   const clock = clockOf(await deps.access.timeZone(person.id));
   const columns = forms.optOutColumns(clock.resolvedOptions().timeZone);
   const csv = createCsv(Object.values(columns));

@@ -88,7 +88,7 @@ async function prefillWith(deps: SlackDeps, job: JobView, rejected: RejectedReci
   if (isKept && lines.length <= INPUT_MAX)
     return { recipients: lines, notice: sentences.rejectedNotice(rejected.length, 'prefilled') };
   const file = rejected.map(({ e164, text, reason }) => [numberInCell(e164), text, reason]);
-  const { toCsv } = await import('../../../core/lists/csv-export.ts');
+  const { toCsv } = await import('../../../core/lists/csv-format.ts');
   const bytes = toCsv(REJECTED_COLUMNS, file);
   const comment = rejectedComment(job);
   const at = await handOverFile(deps, job.details.by, { name: 'rejected.csv', bytes, comment });

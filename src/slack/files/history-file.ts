@@ -1,5 +1,5 @@
 import type { HistoryLine } from '../../core/history/history-lines.ts';
-import { createCsv, inOrder } from '../../core/lists/csv-export.ts';
+import { createCsv, inOrder } from '../../core/lists/csv-format.ts';
 import { maskNumber, numberInCell } from '../../core/texts/phone-format.ts';
 import { outcomeReason, outcomeWord } from '../ui/lists/words-in-files.ts';
 import { historyColumns } from '../ui/reports/history-export.ts';

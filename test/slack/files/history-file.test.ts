@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HistoryLine } from '../../../src/core/history/history-lines.ts';
-import { historyFiles } from '../../../src/slack/files/history-csv.ts';
+import { historyFiles } from '../../../src/slack/files/history-file.ts';
 
 interface HistoryFile {
   part: number;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { JobResult } from '../../../src/core/jobs/job-results.ts';
 import { readNumberCell } from '../../../src/core/lists/number-cell.ts';
 import { numberInCell } from '../../../src/core/texts/phone-format.ts';
-import { resultsCsv } from '../../../src/slack/files/results-csv.ts';
+import { resultsCsv } from '../../../src/slack/files/results-file.ts';
 
 const sent: JobResult = {
   row: 2,

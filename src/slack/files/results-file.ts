@@ -1,7 +1,7 @@
 import { countryOf } from '../../core/accounts/links.ts';
 import type { JobResult } from '../../core/jobs/job-results.ts';
 import type { JobView } from '../../core/jobs/job-view.ts';
-import { createCsv, inOrder } from '../../core/lists/csv-export.ts';
+import { createCsv, inOrder } from '../../core/lists/csv-format.ts';
 import { type OwnColumns, readAgain } from '../../core/lists/read-again.ts';
 import { numberInCell } from '../../core/texts/phone-format.ts';
 import { outcomeColumns, outcomeReason, outcomeWord, RECIPIENT_COLUMNS } from '../ui/lists/words-in-files.ts';

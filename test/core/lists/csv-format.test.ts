@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toCsv } from '../../../src/core/lists/csv-export.ts';
+import { toCsv } from '../../../src/core/lists/csv-format.ts';
 
 describe('toCsv', () => {
   it('writes UTF-8 with its mark, and lines as spreadsheets end them', () => {
