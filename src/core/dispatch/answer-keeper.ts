@@ -66,9 +66,7 @@ export function createAnswerKeeper({ ledger, wordsOf, clock, log }: AttemptDeps)
   /** Writes an answer. Undefined if its attempt was over. Never rejects. */
   function keep(attempt: Attempt, settlement: Settlement) {
     const { send, chunk } = attempt;
-    // A person who resends unknown texts was asked already.
-    const asked = send.resends === undefined ? chunk.messages : [];
-    const words = asked.flatMap((message) => wordsOf(send.team, message) ?? []);
+    const words = chunk.messages.flatMap((message) => wordsOf(send.team, message) ?? []);
     return insist({ attempt, settlement, words });
   }
 

@@ -26,12 +26,14 @@ import {
   neverStarted,
   REJECTED,
   refused,
+  resendOf,
   resolvedPerMessage,
   SENT,
   states,
   type Attempt as Taken,
   taken,
   UNANSWERED,
+  unknownSingle,
 } from '../../helpers/ledger-fixtures.ts';
 
 /** A bot's answers, on a store that can fail over. */
@@ -103,6 +105,20 @@ test('a failover may take longer than a lease: the answers of the last two minut
   await writeAgain();
   for (const id of ['s1', 's2']) expect(await states(ledger, id)).toEqual(['sent']);
   expect(await states(ledger, 'j1')).toEqual(['sent', 'pending']);
+});
+
+test('the repeat guard learns the words of a resend, too, if a failover has made the store forget it', async () => {
+  const { clock, engine, ledger, writeAgain, answered, failOver } = startKeeper();
+  const { ref, chunk } = await unknownSingle(ledger, 's1', { account: 'a1' });
+  clock.advance(LIMITS.leaseMs);
+  await ledger.draft(aSingle('s2', { account: 'a1', chunks: [chunk.messages], resends: resendOf(ref) }));
+  const words = { hash: chunk.messages[0]?.phone ?? '', repeatGuardMs: 60_000 };
+  engine.cutOff();
+  await ledger.decide('s2', { to: 'running', by: 'U1', words });
+  await answered('s2', SENT);
+  await failOver();
+  await writeAgain();
+  expect(await ledger.sameWords('T1', words.hash)).toMatchObject({ send: 's2', state: 'sent' });
 });
 
 test('an answer is forgotten after two minutes: by then its text is unknown', async () => {
