@@ -442,6 +442,18 @@ describe('what was just read', () => {
     expect(requests()).toHaveLength(3);
   });
 
+  test('a read that must be fresh shares none that began before it', async () => {
+    const { world, credit, instance, requests } = await startCredit();
+    world.service.addFault({ kind: 'delay', endpoint: 'balance', ms: 300 });
+    const before = credit.read(instance, 'interactive');
+    await expect.poll(() => requests().length).toBe(1);
+    const fresh = credit.readFresh(instance, 'interactive');
+    await before;
+    world.service.setCredits(ACME, 400);
+    await fresh;
+    expect(requests()).toHaveLength(2);
+  });
+
   test('a figure that is too small is none if the service cannot be asked', async () => {
     const { world, credit, instance } = await startCredit();
     world.service.addFault({ kind: 'server_error', endpoint: 'balance', times: 'always' });

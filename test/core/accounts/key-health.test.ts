@@ -3,6 +3,7 @@ import { createKeyHealth, type KeyNotice } from '../../../src/core/accounts/key-
 import { ChannelNews } from '../../../src/core/accounts/who-to-tell.ts';
 import type { OutboxRow } from '../../../src/ledger/outbox/outbox-types.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
+import { jobIn, startedJob } from '../../helpers/core-jobs.ts';
 import { confirmed, ended, eventually } from '../../helpers/core-sends.ts';
 import {
   ACME_KEY,
@@ -160,6 +161,18 @@ describe('in a bot that runs', () => {
     await core.credit.read(replaced.instance, 'interactive');
     await eventually(() => expect(keyRows(posted)).toHaveLength(4));
     expect((await ended(core, (await confirmed(core)).id)).outcome).toBe('sent');
+  });
+
+  test('a 401 with a code of its own says nothing of the key if its request held a list', async () => {
+    const world = await createCoreWorld();
+    const { core, instance } = await runLinked(world, { bulk: { chunkSize: 4, minRecipients: 2 } });
+    const error = { code: 'SENDER_NOT_ALLOWED', message: 'Not from here' };
+    const body = JSON.stringify({ success: false, error });
+    world.service.addFault({ kind: 'answer', endpoint: 'bulk', when: 'before', status: 401, body });
+    const { id } = await startedJob(core, { count: 4 });
+    expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { unknown: 4 }, listRefused: true });
+    await core.stop();
+    expect((await core.instances.get('T1', instance.id))?.keyRefusedAt).toBeUndefined();
   });
 
   test('polls find out that a key works again, whichever key the account has beside it', async () => {

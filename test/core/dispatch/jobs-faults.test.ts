@@ -130,6 +130,11 @@ test('a chunk that was handed over without an answer is not requested, however s
   const world = await createCoreWorld({ limits: LIMITS });
   const { core, tap } = await runLinked(world, SMALL);
   const tokens: string[] = [];
+  const outOfReach: unknown[] = [];
+  tap.intercept('mergeDetails', (real) => async (id, details) => {
+    outOfReach.push(details.outOfReachSince);
+    return real(id, details);
+  });
   tap.intercept('take', (real) => async (request) => {
     const taken = await real(request);
     if (taken.kind !== 'taken') return taken;
@@ -147,4 +152,6 @@ test('a chunk that was handed over without an answer is not requested, however s
   await startedJob(core, { count: 4 });
   expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 4, unknown: 0 } });
   expect(settled).toEqual(['pending never_started']);
+  // That the bot was late says nothing of the service.
+  expect(outOfReach.filter((since) => since !== undefined)).toEqual([]);
 });

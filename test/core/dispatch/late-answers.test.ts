@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { LowCreditCard } from '../../../src/core/accounts/low-credit-warnings.ts';
 import { TOPICS } from '../../../src/core/topics.ts';
 import { confirmed, eventually, viewOf } from '../../helpers/core-sends.ts';
-import { ACME, createCoreWorld, runLinked } from '../../helpers/core-world.ts';
+import { ACME, ACME_KEY, createCoreWorld, runLinked } from '../../helpers/core-world.ts';
 
 /** A bot whose store refuses to settle answers until the test allows it. */
 async function start(threshold: number) {
@@ -49,6 +49,21 @@ test('a receipt from before a top-up lowers no balance that was read since, and 
   await stop();
   expect(await bot.credits()).toBe(5999);
   expect(bot.levels()).toEqual(['low', 'over']);
+});
+
+test('a late answer says nothing of a key that the service has refused since', async () => {
+  const { core, service, instance, stop, ...bot } = await start(0);
+  const { id } = await confirmed(core);
+  await bot.evidenceOf(id);
+  service.revokeKey(ACME_KEY);
+  await core.credit.readFresh(instance, 'interactive');
+  const refusedAt = async () => (await core.instances.get('T1', instance.id))?.keyRefusedAt;
+  expect(await refusedAt()).toBeDefined();
+
+  bot.takeAnswers();
+  await eventually(async () => expect((await viewOf(core, id)).outcome).toBe('sent'));
+  await stop();
+  expect(await refusedAt()).toBeDefined();
 });
 
 test('nor does a late refusal for lack of credits', async () => {

@@ -70,6 +70,13 @@ describe('an accepted bulk request', () => {
     });
   });
 
+  test('that leaves one out but counts it does not say whose the credits are', () => {
+    const listed = MESSAGES.filter((_, index) => index !== 1);
+    const settled = settleAccepted(MESSAGES, answer(listed, { sent: 4, used: 4 }));
+    expect(settled).toMatchObject({ parts: [{ messages: { length: 3 } }, { messages: { length: 1 } }] });
+    expect(settled).not.toHaveProperty('parts[0].result.creditsUsed');
+  });
+
   test('with other statuses keeps each of them apart', () => {
     const listed = MESSAGES.map((each, index) => ({ ...each, status: index < 2 ? 'sent' : 'failed' }));
     const settled = settleAccepted(MESSAGES, answer(listed, { sent: 2, used: 2 }));

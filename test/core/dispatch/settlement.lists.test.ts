@@ -90,14 +90,17 @@ describe('a refused request of one message', () => {
 });
 
 describe('the meaning of an answer to a chunk of a job', () => {
-  test('a refused key pauses the job: it is refused before anything is looked at', () => {
-    expect(means(refused('key', { code: 'INVALID_API_KEY' }))).toEqual({
-      to: 'pending',
-      request: 'answered',
-      waitMs: 0,
-      pause: '{"why":"key_refused"}',
-    });
-  });
+  test.each([4, 1])(
+    'a refused key pauses the job: it is refused before anything is looked at (%i)',
+    (size) => {
+      expect(means(refused('key', { code: 'INVALID_API_KEY' }), chunk({ size }))).toEqual({
+        to: 'pending',
+        request: 'answered',
+        waitMs: 0,
+        pause: '{"why":"key_refused"}',
+      });
+    },
+  );
 
   test('after a 429 the key rests for as long as it asks; the chunk itself waits for nothing else', () => {
     expect(means({ outcome: 'rate_limited', retryAfterMs: 7000 })).toEqual({

@@ -56,6 +56,21 @@ describe.concurrent('a job', () => {
     await eventually(() => expect(posted.some(({ topic }) => topic === 'job')).toBe(true));
   });
 
+  test('sends a text that is too long to go alone in a bulk request of its own', async () => {
+    const world = await createCoreWorld({ sandbox: { switches: { bulkMessageCharacters: 1600 } } });
+    const long = createSmsClient({ baseUrl: world.service.url, timeoutMs: 7000, maxBulkCharacters: 1600 });
+    whenOver(() => long.close());
+    const { core } = await runLinked(world, {
+      bulk: { mostCharacters: 1600 },
+      prepare({ sms }) {
+        sms.sendBulk = long.sendBulk;
+      },
+    });
+    const { id } = await startedJob(core, { count: 2, template: 'x'.repeat(1001) });
+    expect(await jobIn(core, id, 'finished')).toMatchObject({ counts: { sent: 2 } });
+    expect(bulkRequests(world).map(({ messagesSent }) => messagesSent)).toEqual([1, 1]);
+  });
+
   test('remembers its template as it was typed, for Edit, and its country, for the results', async () => {
     const { core } = await runLinked(await createCoreWorld(), { ...SMALL, link: { country: 'GB' } });
     const template = 'Hi {{you}}, {2|there} :tada:\n }}';
