@@ -343,6 +343,15 @@ describe('evidence on a text that was lost while the account changed', () => {
     expect(await bot.evidence()).toEqual({ verdict: 'none' });
   });
 
+  test('says so too if the text’s own key rests for long, and another key does not', async () => {
+    const bot = await lost();
+    await addInstance(bot.core, ACME_KEY_TOO, 'A first one');
+    const { keyFingerprint } = bot.instance;
+    await bot.ledger.permit(keyFingerprint, 'interactive', 'others');
+    await bot.ledger.returnPermit(keyFingerprint, 'others', { restMs: 240_000 });
+    expect(await bot.evidence()).toEqual({ verdict: 'none' });
+  });
+
   test('says so too if another key reads the old account at the same moments', async () => {
     const bot = await lost();
     const other = await addInstance(bot.core, ACME_KEY_TOO, 'Acme too');

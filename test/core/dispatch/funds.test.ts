@@ -52,6 +52,26 @@ test('a job that is short pauses, even if a smaller one of its account can be pa
   expect(asked).toEqual(['a1']);
 });
 
+test('credits for what is on its way are not spent once more', async () => {
+  const { ledger, funds } = await start();
+  await confirmed(ledger, aJob('job', [15, 15]));
+  const first = await taken(ledger, forJobs());
+  expect(await funds.shortfall(paying('a1'), first.chunk)).toBeUndefined();
+  const second = await taken(ledger, forJobs());
+  expect(await funds.shortfall(paying('a1'), second.chunk)).toMatchObject({ required: 15, available: 10 });
+});
+
+test('what the service said counts for ten seconds', async () => {
+  const { ledger, funds, time } = await start();
+  const instance = paying('a1');
+  await confirmed(ledger, aJob('big', [30]));
+  const { chunk } = await taken(ledger, forJobs());
+  await funds.shortfall(instance, chunk);
+  await funds.askForShortJobs(instance);
+  time.jump('steady', 10_001);
+  expect(await funds.shortfall(instance, chunk)).toMatchObject({ sure: false });
+});
+
 test('what the service said of one account counts for no other', async () => {
   const { ledger, funds, asked } = await start();
   await confirmed(ledger, aJob('big', [30]));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createCredit } from '../../../src/core/accounts/credit.ts';
-import { judge } from '../../../src/core/dispatch/judge-evidence.ts';
+import { chargesBy, judge } from '../../../src/core/dispatch/judge-evidence.ts';
 import { createEvidenceSeeker } from '../../../src/core/dispatch/seek-evidence.ts';
 import type { Evidence } from '../../../src/core/sends/chunk-result.ts';
 import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';
@@ -16,7 +16,6 @@ import {
   createBooks,
   createCoreWorld,
   runLinked,
-  UNCHECKED,
 } from '../../helpers/core-world.ts';
 
 const BETWEEN_READS_MS = 5000;
@@ -100,6 +99,11 @@ describe('the verdict of a balance', () => {
   });
 });
 
+test('charges of a fraction of a credit each are whole credits, and add up to the cost', async () => {
+  const prices = { costOf: async () => 1 / 3 };
+  expect(await chargesBy(prices, { verdict: 'probably_sent' }, aCase(1000, 3))).toEqual([0, 1, 0]);
+});
+
 /** A bot that seeks no evidence by itself, a seeker beside it, and an unknown send in its books. */
 async function start(fault: { when: 'before' | 'after' } = { when: 'before' }) {
   const world = await createCoreWorld();
@@ -113,6 +117,7 @@ async function start(fault: { when: 'before' | 'after' } = { when: 'before' }) {
   const books = createBooks(booted);
   const { ledger, sms, time, log } = booted;
   const { clock } = time;
+  const areBooksCompared = { yes: true };
   /** The keys that the service refuses with a message of its own. */
   const blocked = new Set<string>();
   const credit = createCredit({
@@ -131,7 +136,7 @@ async function start(fault: { when: 'before' | 'after' } = { when: 'before' }) {
           : sms.balance(key, limits),
     },
     ...books,
-    books: UNCHECKED,
+    books: { compare: async () => areBooksCompared.yes },
     clock,
     log,
     onRead: async () => {},
@@ -156,6 +161,7 @@ async function start(fault: { when: 'before' | 'after' } = { when: 'before' }) {
     world,
     id,
     blocked,
+    areBooksCompared,
     seeker,
     pastDeadline,
     instance: first.instance,
@@ -291,6 +297,20 @@ describe('looking for evidence', () => {
     time.advance(60_000);
     await seeker.look();
     expect((await evidence())?.verdict).toBe('probably_not_sent');
+  });
+
+  test('moves no books that nobody has compared with the balance since the start', async () => {
+    const { seeker, evidence, pastDeadline, time, ledger, instance, areBooksCompared, world } = await start();
+    pastDeadline();
+    world.service.topUp(ACME, 5);
+    areBooksCompared.yes = false;
+    await seeker.look();
+    expect(await evidence()).toBeUndefined();
+    expect(await ledger.account(instance.accountId)).toMatchObject({ booked: 1000 });
+    areBooksCompared.yes = true;
+    time.advance(60_000);
+    await seeker.look();
+    expect(await evidence()).toMatchObject({ verdict: 'topped_up' });
   });
 
   test('asks with a key that works, if the account has one', async () => {
