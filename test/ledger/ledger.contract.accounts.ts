@@ -78,6 +78,16 @@ export function accountsContract(open: OpenLedger): void {
     expect(await ledger.funds('a1', third.ref)).toEqual({ inFlight: 4, credits: 117 });
   });
 
+  test('of two attempts of one moment, only one counts as in flight before the other', async () => {
+    const { ledger } = await startRig(open);
+    await read(ledger, 4);
+    await confirmed(ledger, aJob('j1', [4, 4]));
+    const [first, second] = [await taken(ledger, forJobs()), await taken(ledger, forJobs())];
+    expect(second.chunk.deadline).toBe(first.chunk.deadline);
+    expect(await ledger.funds('a1', first.ref)).toEqual({ inFlight: 0, credits: 4 });
+    expect(await ledger.funds('a1', second.ref)).toEqual({ inFlight: 4, credits: 4 });
+  });
+
   test('a receipt lowers the figure at once and carries the baseline forward', async () => {
     const { ledger, clock } = await startRig(open);
     await read(ledger, 120);

@@ -38,9 +38,11 @@ export function funds(view: View, id: string, before: ChunkRef): { credits?: num
   const { credits } = account;
   const all = inFlightOf(view, account);
   const name = chunkIdOf(before);
-  const [, mine = 0] = all.find(([other]) => other === name) ?? [];
+  const place = all.findIndex(([other]) => other === name);
+  const [, mine = 0] = all[place] ?? [];
+  // Attempts of one moment are in the order in which they were taken.
   const inFlight = all
-    .filter(([other, deadline]) => other !== name && deadline <= mine)
+    .filter(([, deadline], at) => deadline < mine || (deadline === mine && at < place))
     .reduce((sum, [, , messages]) => sum + messages, 0);
   return { ...(credits === undefined ? {} : { credits }), inFlight };
 }

@@ -49,7 +49,7 @@ async function reads(ledger: Ledger) {
       evidence: await ledger.evidenceCase(id),
       funds: await ledger.funds(
         id,
-        id === 'a4' ? { send: 'sending', index: 0 } : { send: 'running', index: 4 },
+        id === 'a4' ? { send: 'sending', index: 0 } : { send: 'running', index: 5 },
       ),
     })),
     openSends: await of(INSTANCES, async (id) => idsOf(await ledger.openSends(id))),
