@@ -6,6 +6,7 @@ import type { Settlement } from '../../src/ledger/model/attempt-types.ts';
 import type { LedgerMessage } from '../../src/ledger/model/chunk-record.ts';
 import type { Decision, NewSend } from '../../src/ledger/model/decision-types.ts';
 import { defined } from '../../src/ledger/model/defined.ts';
+import { LONGEST_WAIT_MS } from '../../src/ledger/permits/rate-limit.ts';
 import {
   aJob,
   aPart,
@@ -19,11 +20,13 @@ import {
   neverStarted,
   type OpenLedger,
   REJECTED,
+  refused,
   resendOf,
   resolvedPerMessage,
   SENT,
   splitInto,
   startRig,
+  states,
   taken,
   UNANSWERED,
 } from '../helpers/ledger-fixtures.ts';
@@ -247,6 +250,24 @@ export function guardContract(open: OpenLedger): void {
     expect([await places(), await repeats()]).toEqual([undefined, new Set()]);
     await taken(ledger);
     expect([await places(), await repeats()]).toEqual([[0], new Set([WORDS.hash])]);
+  });
+
+  test('a list’s chunk waits while a text of its words waits, too: that may not be sent after all', async () => {
+    const { ledger, clock } = await startRig(open);
+    await ledger.draft(aSingle('s1'));
+    await ledger.decide('s1', { to: 'running', by: 'U1', words: WORDS });
+    await confirmed(ledger, aJob('j1', [1], { instance: 'i2' }));
+    const { send, token } = await taken(ledger, forJobs({ instance: 'i2', rateLimitKey: 'k2' }));
+    const places = () => ledger.claimChunk(send, { index: 0, token, words: [WORDS] });
+    const repeats = () => ledger.whichRepeat('T1', [WORDS.hash]);
+    expect([await places(), await repeats()]).toEqual([undefined, new Set()]);
+    const text = await taken(ledger);
+    await ledger.settle(text.ref, text.token, refused(LONGEST_WAIT_MS));
+    expect([await places(), await repeats()]).toEqual([undefined, new Set()]);
+    clock.advance(LONGEST_WAIT_MS);
+    await ledger.recover();
+    expect(await states(ledger, 's1')).toEqual(['not_sent']);
+    expect(await ledger.sameWords('T1', WORDS.hash)).toBeUndefined();
   });
 
   test('an attempt that is over claims nothing', async () => {

@@ -16,7 +16,7 @@ import { goesBack, notSent, RETRY_MS } from './settlement.ts';
 
 /** The longest wait of a job's chunk after a failed check, in ms. */
 const LONGEST_FAILURE_WAIT_MS = 60_000;
-/** How long a chunk waits if somebody may still undo a text with the same words, in ms. Each look takes a permit. */
+/** How long a chunk waits if a text with the same words still waits, in ms. Each look takes a permit. */
 const HELD_BACK_MS = 5000;
 
 /** Details of a confirmed send: who pays, and whether each message has its own request. */

@@ -5,7 +5,7 @@ import { defined } from '../model/defined.ts';
 import type { ChunkState } from '../model/outcome-types.ts';
 import { chunkDocumentOf, indexesFrom, isErased, wasNeverTaken } from '../model/read-chunks.ts';
 import type { SameWords, Words } from '../model/repeat-types.ts';
-import { isUntouched, type SendDocument, sends } from '../model/send-documents.ts';
+import { type SendDocument, sends } from '../model/send-documents.ts';
 import type { SendRecord } from '../model/send-record.ts';
 import { mayHaveGoneOut, WAS_CONFIRMED } from '../model/send-states.ts';
 import { countOf } from '../model/tally.ts';
@@ -45,12 +45,11 @@ function othersWithSameWords(view: View, team: string, hash: string, mine?: stri
   });
 }
 
-/** Whether one of these sends can't be undone any more. */
+/** Whether one of these sends is no text that still waits: somebody may undo that, or it may not be sent in time. */
 function isSure(view: View, others: SameWords[]): boolean {
-  return others.some((other) => {
-    const send = view.get(sends, other.send);
-    return send?.record.startsAt === undefined || !isUntouched(send);
-  });
+  return others.some(
+    ({ send, state }) => state !== 'pending' || view.get(sends, send)?.record.kind !== 'single',
+  );
 }
 
 /** Claims these words to this number for a chunk: `sameWords` found no other send, or a person wants the repeat. */
@@ -82,8 +81,8 @@ export function claimLost(view: View, { team, decidedBy = '' }: SendRecord, word
 /**
  * Claims the words of a job's chunk for an attempt, message by message, before its request. Returns the places of
  * messages that another send already texts. The chunk does not claim these, and the caller must not send them. Repeats
- * that a person wants are not among them. Undefined if the attempt is over. Undefined, too, while somebody may still undo
- * a text with the same words.
+ * that a person wants are not among them. Undefined if the attempt is over. Undefined, too, while a single text with the
+ * same words waits.
  */
 export function claimChunk(
   view: View,
