@@ -188,10 +188,7 @@ withHomes('App Home', ({ world: worldOf, published, shown, showing, open, press 
         .subarray(1, 4)
         .toString(),
     ).toBe('PNG');
-    const places = slack.calls.map(({ args }) => args as { filename?: string; alt_text?: string });
-    expect(places.find(({ filename }) => filename === 'balance.png')?.alt_text).toMatch(
-      /^Balance over time\nStart: Balance 1,000/,
-    );
+    expect(picture.alt_txt).toMatch(/^Balance over time\nStart: Balance 1,000/);
 
     const refused = { kind: 'block_refused', type: 'data_visualization' } as const;
     slack.fault({ method: '*', fault: refused, count: Number.POSITIVE_INFINITY });

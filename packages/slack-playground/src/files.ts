@@ -23,6 +23,8 @@ interface Upload {
   name: string;
   /** Bytes, as the app announced them. */
   length: number;
+  /** What a picture shows. */
+  altText: string | undefined;
   bytes?: Uint8Array<ArrayBuffer>;
 }
 
@@ -59,10 +61,10 @@ export function createFiles({ team, now, base, channel, bytes }: FilesOptions) {
 
   return {
     /** The first step of an upload: makes an address for `length` bytes. */
-    announce(user: string, name: string, length: number): { upload_url: string; file_id: string } {
+    announce(user: string, announced: Pick<Upload, 'name' | 'length' | 'altText'>) {
       const id = newId('F');
       const path = `/upload/v1/${randomBytes(24).toString('hex')}`;
-      uploads.set(path, { id, user, name, length });
+      uploads.set(path, { id, user, ...announced });
       return { upload_url: base() + path, file_id: id };
     },
 
@@ -86,8 +88,10 @@ export function createFiles({ team, now, base, channel, bytes }: FilesOptions) {
       const [path, upload] = [...uploads].find(([, one]) => one.id === id) ?? [];
       if (!path || !upload?.bytes) throw new Refusal('file_not_found');
       uploads.delete(path);
-      const { user, name, length } = upload;
-      return keep({ info: infoOf(id, user, name, title ?? name, length), channels: [] }, upload.bytes);
+      const { user, name, length, altText } = upload;
+      const info = infoOf(id, user, name, title ?? name, length);
+      const described = altText === undefined ? info : { ...info, alt_txt: altText };
+      return keep({ info: described, channels: [] }, upload.bytes);
     },
 
     /** Adds a person's file, in one step. */

@@ -57,6 +57,8 @@ export const FileInfo = z
     user: z.string(),
     /** Seconds since 1970. */
     created: z.number(),
+    /** What a picture shows, for people who don't see it. */
+    alt_txt: z.string().optional(),
   })
   .readonly();
 export type FileInfo = z.infer<typeof FileInfo>;

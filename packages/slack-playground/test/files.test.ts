@@ -93,6 +93,17 @@ describe('an upload', () => {
     expect(await (await download(file?.url_private)).text()).toBe(CSV);
   });
 
+  it('keeps what a picture shows, in 1000 characters at most', async () => {
+    const asked = (alt_txt: string) => ({ filename: 'a.png', length: 1, alt_txt });
+    const { upload_url, file_id } = await web.files.getUploadURLExternal(asked('A chart that falls'));
+    await fetch(String(upload_url), { method: 'POST', body: 'x' });
+    await complete(String(file_id));
+    const { file } = await web.files.info({ file: String(file_id) });
+    expect(file).toMatchObject({ alt_txt: 'A chart that falls' });
+    const tooLong = web.files.getUploadURLExternal(asked('a'.repeat(1001)));
+    expect(await refusal(tooLong)).toBe('alt_txt_too_large');
+  });
+
   it('of two files is one message', async () => {
     const file_uploads = [
       { filename: 'one.txt', content: 'One' },

@@ -37,8 +37,8 @@ export function statementCsv(statement: Statement): Uint8Array {
 type Cells = Record<keyof typeof words.STATEMENT_COLUMNS, string | number>;
 const EMPTY = { channel: '', person: '', messages: '', from: '', to: '' };
 
-/** In characters: enough for the figures of twenty categories. */
-const DESCRIPTION_MAX = 2000;
+/** The longest description that Slack takes, in characters: docs.slack.dev/reference/methods/files.getUploadURLExternal. */
+const DESCRIPTION_MAX = 1000;
 
 /** A picture of a statement's balance over time. Its description has the figures. */
 export async function balancePicture(

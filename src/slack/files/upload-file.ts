@@ -36,7 +36,8 @@ export function createUpload(web: WebClient) {
     const { upload_url: url, file_id: id } = await web.files.getUploadURLExternal({
       filename: name,
       length: bytes.byteLength,
-      ...(description !== undefined && { alt_text: description }),
+      // Slack's own name for it; the types of its client have another one.
+      ...(description !== undefined && { alt_txt: description }),
     });
     if (!url || !id) throw new UploadError('Slack named no place for a file');
     // Not by Slack's client: this address needs no token, so it gets none.

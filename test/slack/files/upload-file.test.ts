@@ -1,6 +1,7 @@
 import { type Playground, textOf } from 'slack-playground';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startPlayground, webClientOf } from '../../../packages/slack-playground/test/helpers/slack-bot.ts';
+import { balancePicture } from '../../../src/slack/files/statement-files.ts';
 import { createUpload } from '../../../src/slack/files/upload-file.ts';
 import { filesOf } from '../../helpers/bulk-steps.ts';
 
@@ -38,6 +39,19 @@ test.each([
   expect(arrived()).toEqual([]);
   await upload(slack.people.member.id, file);
   expect(arrived()).toHaveLength(1);
+});
+
+test('a picture says in words what it shows, as far as Slack takes that', async () => {
+  const day = { used: 1_234_567, toppedUp: 0, closing: 123_456_789 };
+  const daily = Array.from({ length: 366 }, (_, i) => ({ ...day, day: 20_000 + i }));
+  const statement = { opening: 987_654_321, daily };
+  const { member } = slack.people;
+  await upload(
+    member.id,
+    await balancePicture(statement, { threshold: 111_111_111, comment: 'The balance' }),
+  );
+  const [picture] = slack.history(slack.directMessage(member.id).id).at(-1)?.files ?? [];
+  expect(picture?.alt_txt).toMatch(/^Balance over time\nStart: Balance 987,654,321, Threshold 111,111,111\n/);
 });
 
 test('says how long Slack asks to wait', async () => {

@@ -12,6 +12,8 @@ import { needWritable, visibleChannel } from './conversations.ts';
 
 /** The size of the largest file, in bytes. */
 const MAX_LENGTH = 1_000_000_000;
+/** The longest description of a picture, in characters. */
+const MAX_ALT_TXT = 1000;
 
 const Completed = z.array(z.object({ id: z.string(), title: z.string().optional() })).min(1);
 
@@ -48,7 +50,9 @@ export function createFileMethods(workspace: Workspace, files: Files, records: R
       if (!Number.isInteger(length) || length < 1)
         throw new Refusal('invalid_arguments', ['must be greater than 0 [json-pointer:/length]']);
       if (length > MAX_LENGTH) throw new Refusal('file_upload_size_restricted');
-      return files.announce(bot.id, name, length);
+      const altText = optional(args, 'alt_txt');
+      if (altText !== undefined && altText.length > MAX_ALT_TXT) throw new Refusal('alt_txt_too_large');
+      return files.announce(bot.id, { name, length, altText });
     },
 
     'files.completeUploadExternal': (args) => {

@@ -55,7 +55,7 @@ export function fileCards(files, as, open) {
     h(
       `li.file${isPicture(file) ? '.with-picture' : ''}`,
       isPicture(file)
-        ? h('img.picture', { src: pictureOf(file.id, as), alt: file.title })
+        ? h('img.picture', { src: pictureOf(file.id, as), alt: file.alt_txt ?? file.title })
         : h('span.file-icon', icon('file')),
       fileWords(file.title, `${kindOf(file)} · ${sizeOf(file.size)}`),
       h(
