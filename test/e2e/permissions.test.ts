@@ -365,6 +365,22 @@ describe('in a direct message', () => {
       'is about a channel. Type it there',
     );
   });
+
+  it('whoever can send from no channel reads so: nobody can link a direct message', async () => {
+    const { slack } = world;
+    const { guest } = slack.people;
+    const where = { user: guest, channel: slack.directMessage(guest.id) };
+    const ways = [
+      () => slack.command({ ...where, text: 'send' }),
+      () => slack.command({ ...where, text: 'bulk' }),
+      async () => press(world, (await answerTo(world, 'help', where)) as Ephemeral, 'Write a text'),
+    ];
+    for (const way of ways) {
+      const shown = textOf(await formOf(slack, await way()));
+      expect(shown).toContain('You are in no channel that you can send from.');
+      expect(shown).not.toMatch(/not linked|in this channel/);
+    }
+  });
 });
 
 describe('leaving a channel', () => {

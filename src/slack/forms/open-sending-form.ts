@@ -28,7 +28,7 @@ export const openBulkForm = opening(TITLES.bulkForm, bulkForm);
 function opening(title: string, draw: (facts: SendFormFacts & BulkFormFacts) => View) {
   return async (
     deps: SlackDeps,
-    { person, channel: from, open, to, replaces }: SendingRequest,
+    { person, channel: from, inDirectMessage, open, to, replaces }: SendingRequest,
     prefilled: () => Prefilled | Promise<Prefilled> = () => ({}),
   ): Promise<void> => {
     async function form(asked: { payer?: string; channels?: Channel[] }, channel?: string): Promise<View> {
@@ -44,7 +44,8 @@ function opening(title: string, draw: (facts: SendFormFacts & BulkFormFacts) => 
       const channels = await deps.conversations.sendableBy(person);
       if (channels.length > 0) return form({ channels });
       // Somebody who can send from no channel reads why not from here, and which admins to ask.
-      return isHere && usable && 'refusal' in usable ? usable.refusal.text : needsChannel([]).text;
+      const mayBeLinked = isHere && !inDirectMessage;
+      return mayBeLinked && usable && 'refusal' in usable ? usable.refusal.text : needsChannel([]).text;
     });
   };
 }

@@ -24,10 +24,13 @@ interface Arrival {
 interface Body extends RequestOrigin {
   user: { id: string; team_id?: string | undefined };
   /** Absent if Slack names none. */
-  channel?: { id: string } | undefined;
+  channel?: { id: string; name?: string } | undefined;
   response_url?: string;
   trigger_id: string;
 }
+
+/** Slack's names for direct messages, of two people or of several. */
+const DIRECT_MESSAGE = /^(?:directmessage$|mpdm-)/;
 
 /**
  * Runs a handler after the ack, with the parts of the workspace that it acts in. A request's way through this folder:
@@ -58,6 +61,7 @@ export async function inWorkspace(
     await work(own, {
       person: await own.access.person(user.id, user.team_id),
       channel,
+      inDirectMessage: DIRECT_MESSAGE.test(body.channel?.name ?? ''),
       to,
       request,
       isFirst: () => own.core.firstTime(request),

@@ -47,9 +47,6 @@ function forSetup(word: CommandWord, handler: CommandHandler): CommandHandler {
   return wordAlone(forAdmins(word, inChannel(handler)));
 }
 
-/** Slack's names for direct messages, of two people or of several. */
-const DIRECT_MESSAGE = /^(?:directmessage$|mpdm-)/;
-
 /** Registers one listener for all commands, as for clicks; also for one that the app's settings name differently. */
 export function receiveCommands(app: App, workspaces: Workspaces): void {
   const handlers = new Map<string, CommandHandler>(Object.entries(HANDLERS));
@@ -73,10 +70,9 @@ export function receiveCommands(app: App, workspaces: Workspaces): void {
     const arrival = { kind: 'command', name: known ? asked : 'unknown', keep } as const;
     // In a shared channel the command names the workspace of the person who typed it.
     const user = { id: command.user_id, team_id: command.user_team_id ?? command.team_id };
-    const body = { ...command, user, channel: { id: command.channel_id } };
-    const inDirectMessage = DIRECT_MESSAGE.test(command.channel_name);
+    const body = { ...command, user, channel: { id: command.channel_id, name: command.channel_name } };
     await inWorkspace(workspaces, arrival, body, (deps, request) =>
-      handler(deps, { ...request, inDirectMessage, word, rest }),
+      handler(deps, { ...request, word, rest }),
     );
   });
 }

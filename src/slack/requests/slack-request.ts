@@ -10,6 +10,8 @@ export interface SlackRequest {
   person: Person;
   /** Empty if Slack names none. */
   channel: string;
+  /** Whether the channel is direct messages, which nobody can link. */
+  inDirectMessage: boolean;
   to: ReplyTo;
   /** Names this request, also if Slack delivers it again. */
   request: string;
@@ -55,7 +57,6 @@ export function afterAcks(): Promise<void> {
 }
 
 export interface CommandRequest extends SlackRequest {
-  inDirectMessage: boolean;
   /** The first word as typed, and the words after it with their spaces and line breaks. */
   word: string;
   rest: string;
