@@ -227,13 +227,42 @@ withHomes('App Home', ({ world: worldOf, published, shown, showing, open, press 
 });
 
 withHomes('App Home after an unlink', ({ world: worldOf, showing, open, press }) => {
+  const unlink = async ({ slack }: World) => {
+    const { admin } = slack.people;
+    const question = await answerTo(worldOf(), 'unlink', { user: admin });
+    await slack.click({ user: admin, message: question, text: 'Unlink: no more texts from here' });
+    const now = () => slack.ephemerals(admin.id).find(({ ts }) => ts === question.ts) ?? question;
+    await slack.waitFor(() => textOf(now()).includes('*Unlinked*'));
+  };
+
+  it('Settings, pressed too late, leads to a form that links a channel, not direct messages', async () => {
+    const world = worldOf();
+    const { slack } = world;
+    const { admin } = slack.people;
+    await link(world, { key: ACME_KEY, name: 'Acme' });
+    await open(admin);
+    const view = slack.home(admin.id);
+    if (!view) throw new Error('there is no Home');
+    await unlink(world);
+    await slack.clickInView({ user: admin, view, text: 'Settings', forged: true });
+    const direct = slack.directMessage(admin.id);
+    const told = await slack.waitFor(() =>
+      slack.history(direct.id).find((one) => textOf(one).includes('[Link this channel]')),
+    );
+    const form = await formOf(
+      slack,
+      await slack.click({ user: admin, message: told, text: 'Link this channel' }),
+    );
+    expect(textOf(form)).not.toContain(direct.id);
+    expect(textOf(form)).toContain('Channel:');
+  });
+
   it('has Remove instance, which no settings have any more', async () => {
     const world = worldOf();
     const { slack } = world;
     const { admin, member, colleague } = slack.people;
     await link(world, { key: ACME_KEY, name: 'Acme' });
-    const question = await answerTo(world, 'unlink', { user: admin });
-    await slack.click({ user: admin, message: question, text: 'Unlink: no more texts from here' });
+    await unlink(world);
     for (const other of [member, colleague]) expect(await open(other)).not.toContain('Remove instance');
     await open(admin);
     await showing(admin, /“Acme”.*no channel/);

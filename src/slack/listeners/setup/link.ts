@@ -130,12 +130,12 @@ async function findOrAddInstance(
     : { errors: { [FIELDS.instance]: LINK_FIELD_ERRORS.instanceRemoved } };
 }
 
-/** Opens the form that links the channel, in which the bot must be. On a Home, the form asks for a channel. */
+/** Opens the form that links the channel, in which the bot must be. On a Home and in direct messages it asks for a channel. */
 export async function openLinkForm(
   deps: SlackDeps,
-  { channel: here, open, to, answer }: SlackRequest,
+  { channel: here, inDirectMessage, open, to, answer }: SlackRequest,
 ): Promise<void> {
-  const channel = here || undefined;
+  const channel = inDirectMessage ? undefined : here || undefined;
   if (channel !== undefined && !(await deps.conversations.botIsMember(channel))) return answer(INVITE_FIRST);
 
   await open(TITLES.linkForm, async () => {
