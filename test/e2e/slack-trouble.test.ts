@@ -342,4 +342,20 @@ describe('while the bot is not in the channel', () => {
     });
     expect(textOf(await share.reply())).toContain('/invite @Switchboard');
   });
+
+  it('a channel in which few may post: whoever shares the balance reads that the bot may not', async () => {
+    const { slack } = world;
+    await link(world);
+    const balance = await answerTo(world, 'balance');
+    const error = 'restricted_action_read_only_channel';
+    slack.fault({ method: 'chat.postMessage', fault: { kind: 'refused', error } });
+    const share = await slack.click({
+      user: slack.people.member,
+      message: balance,
+      text: 'Share in channel',
+    });
+    const said = textOf(await share.reply());
+    expect(said).toContain('may not post in this channel');
+    expect(said).not.toMatch(/went wrong|invite/);
+  });
 });

@@ -96,6 +96,11 @@ export const CANNOT_POST_HERE = message(
   '⛔ Switchboard is not in this channel, so it cannot post here.\nType `/invite @Switchboard`, then try again.',
 );
 
+/** The bot is in the channel, whose rules let only some people post. */
+export const MAY_NOT_POST_HERE = message(
+  '⛔ Switchboard may not post in this channel, so nothing was posted.\nPlease ask somebody who manages the channel to let it post here.',
+);
+
 /** The bot must be in a channel before somebody links the channel. */
 export const INVITE_FIRST = message(
   '⛔ Switchboard is not in this channel yet, so it cannot post here.\nType `/invite @Switchboard` here, then press *Link this channel*.',

@@ -251,6 +251,7 @@ function messagesWith(nasty: string): Message[] {
     accessRefusals.takesNoArgument('link'),
     accessRefusals.adminsOnly('link', ['UADMIN']),
     accessRefusals.CANNOT_POST_HERE,
+    accessRefusals.MAY_NOT_POST_HERE,
     apologies.unforeseen('broke', 'a1b2c3d4'),
     apologies.unforeseen('away', 'a1b2c3d4'),
     apologies.unforeseen('emptied', 'a1b2c3d4'),

@@ -4,7 +4,7 @@ import type { Person } from '../../../core/accounts/permissions.ts';
 import type { Figure } from '../../../core/accounts/read-balance.ts';
 import { slackErrorOf } from '../../connection/slack-error.ts';
 import type { CommandHandler } from '../../requests/slack-request.ts';
-import { CANNOT_POST_HERE } from '../../ui/access-refusals.ts';
+import { CANNOT_POST_HERE, MAY_NOT_POST_HERE } from '../../ui/access-refusals.ts';
 import type { Message } from '../../ui/blocks.ts';
 import { balanceMessage, balanceUnavailable } from '../../ui/reports/balance.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
@@ -67,8 +67,9 @@ export const shareBalance: ClickHandler = async (deps, { person, channel, answer
     try {
       await deps.web.chat.postMessage({ channel, ...message });
     } catch (error) {
-      if (slackErrorOf(error) !== 'not_in_channel' && slackErrorOf(error) !== 'channel_not_found')
-        throw error;
+      const word = slackErrorOf(error) ?? '';
+      if (word.startsWith('restricted_action')) return answer(MAY_NOT_POST_HERE);
+      if (word !== 'not_in_channel' && word !== 'channel_not_found') throw error;
       await answer(CANNOT_POST_HERE);
     }
   });
