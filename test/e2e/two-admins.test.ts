@@ -90,6 +90,43 @@ describe('a channel that another admin links while', () => {
   });
 });
 
+describe('a channel that another admin unlinks while the settings are open', () => {
+  it('has no limits any more, and its instance may be gone: their buttons say so', async () => {
+    const { slack, service } = world;
+    const { admin, owner } = slack.people;
+    const key = 'gone-key-0009';
+    service.addKey({ name: key, key, user_id: 1 });
+    await link(world, { name: 'Gone', key, values: { 'Low-credit threshold': '0' } });
+    const opened = await openModal(slack, { user: owner, channel: slack.channels.sales, text: 'settings' });
+    const settings = await loaded(slack, opened);
+    const question = await answerTo(world, 'unlink', { user: admin });
+    await slack.click({ user: admin, message: question, text: 'Unlink: no more texts from here' });
+    const now = () => slack.ephemerals(admin.id).find(({ ts }) => ts === question.ts) ?? question;
+    await slack.waitFor(() => textOf(now()).includes('*Unlinked*'));
+    const pressed = await slack.clickInView({ user: owner, view: settings, text: 'Limits' });
+    const notice = await pressed.view();
+    expect(textOf(notice)).toContain('Somebody unlinked this channel meanwhile');
+    await slack.closeView({ user: owner, view: notice });
+    await slack.openApp({ user: admin });
+    const home = await slack.waitFor(() => {
+      const shown = slack.home(admin.id);
+      return shown && textOf(shown).includes('“Gone”') ? shown : undefined;
+    });
+    const gone = home.blocks.find((block) => /“Gone”.*Remove instance/.test(JSON.stringify(block)));
+    const asked = await slack.clickInView({
+      user: admin,
+      view: home,
+      text: 'Remove instance',
+      block_id: String(gone?.block_id),
+    });
+    const removed = await loaded(slack, await asked.view());
+    expect((await slack.submitView({ user: admin, view: removed })).outcome).toBe('updated');
+    const again = await slack.clickInView({ user: owner, view: settings, text: 'Replace key' });
+    expect(textOf(await again.view())).toContain('This instance was removed meanwhile');
+    await slack.closeView({ user: owner, view: settings, all: true });
+  });
+});
+
 describe('a form that Slack delivers once more after the bot has saved it', () => {
   const again = async (user: User, form: OpenView, values: { [label: string]: string | string[] }) => {
     const first = await world.slack.submitView({ user, view: form, values });

@@ -9,7 +9,7 @@ import { FIELDS } from '../../ui/ids.ts';
 import { approversError, limitsForm, limitsSaved } from '../../ui/limits/limits-form.ts';
 import { LINK_FIELD_ERRORS } from '../../ui/setup/link-form-fields.ts';
 import { UNLINKED_MEANWHILE } from '../../ui/setup/settings-form.ts';
-import { TITLES } from '../../ui/views.ts';
+import { noticeView, TITLES } from '../../ui/views.ts';
 import { present } from '../../ui/words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ViewClickHandler } from '../click.ts';
@@ -48,8 +48,8 @@ export const submitLimits = answered(async (deps, form) => {
 export const openLimitsOverSettings: ViewClickHandler = async (deps, { push, person, metadata }) => {
   const { channel = '', to } = metadata;
   const linked = await deps.core.links.find(channel);
-  if (!linked) return;
-  await push(await limitsView(deps, { channel, linked, person, to }));
+  const view = linked && (await limitsView(deps, { channel, linked, person, to }));
+  await push(view ?? noticeView(TITLES.limitsForm, UNLINKED_MEANWHILE));
 };
 
 /** Opens the limits of a channel's link: what it may spend, and who has to agree. */

@@ -4,6 +4,7 @@ import type { FormMetadata } from '../../forms/form-data.ts';
 import { message } from '../../ui/blocks.ts';
 import { INSTANCE_REMOVED } from '../../ui/setup/key-forms.ts';
 import type { RefusalFacts } from '../../ui/setup/refusal-rule.ts';
+import { noticeView } from '../../ui/views.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { ClickHandler, ViewClickHandler } from '../click.ts';
 
@@ -22,7 +23,7 @@ export function instanceForm(
   return {
     async onSettings(deps, { push, metadata }) {
       const instance = await instanceOf(deps, metadata);
-      if (instance) await push(await form(deps, instance, metadata));
+      await push(instance ? await form(deps, instance, metadata) : noticeView(title, INSTANCE_REMOVED));
     },
     async byButton(deps, { value, open, to, answer }) {
       const instance = await deps.core.instances.get(value);
