@@ -50,6 +50,24 @@ it('quick choices in two menus both show', async () => {
   expect(now()).toMatch(/API key:.*People:/s);
 });
 
+it('a choice leaves the words of the form as they were, also those that Slack escapes', async () => {
+  const { slack } = world;
+  const key = 'research-key-0009';
+  world.service.addKey({ name: key, key, user_id: 1 });
+  await link(world, {
+    channel: slack.channels.leads,
+    name: 'R&D & <Sales> & Support & Marketing & Research & More',
+    key,
+  });
+  const { calls, choose, now } = await opened();
+  expect(now()).toContain('R&D & <Sales>');
+  const before = now();
+  await choose('choose_who_can_send', 'admins');
+  await slack.waitFor(() => calls().length === 1);
+  expect(calls()[0]?.result.ok).toBe(true);
+  expect(now().replace('[Only admins ▾', '[Everyone in this channel ▾')).toBe(before);
+});
+
 it('a choice that the bot hears of after the form was submitted changes nothing', async () => {
   const { slack } = world;
   const { admin: user } = slack.people;

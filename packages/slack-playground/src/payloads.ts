@@ -17,6 +17,15 @@ export type Payloads = ReturnType<typeof createPayloads>;
 const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
+/**
+ * The same in the plain words of messages and views, which Slack hands back as it keeps them. Sources:
+ * github.com/slackapi/bolt-python/issues/513, github.com/NousResearch/hermes-agent/pull/61697.
+ */
+const escapedWords = (fields: Json): Json =>
+  JSON.parse(JSON.stringify(fields), (_name, part) =>
+    part?.type === 'plain_text' ? { ...part, text: escapeText(part.text) } : part,
+  );
+
 const VERIFICATION_TOKEN = 'playground';
 
 /** Slack's payloads call a direct message `directmessage`, and a private channel `privategroup`. */
@@ -72,7 +81,7 @@ export function createPayloads(team: Team, app: App, fileJson: (id: string) => J
      */
     interaction: (type: string, user: User, fields: Json): Envelope => ({
       type: 'interactive',
-      payload: { type, ...base(user), ...fields },
+      payload: { type, ...base(user), ...escapedWords(fields) },
     }),
 
     /** The fields of an interaction in a view. */

@@ -127,6 +127,26 @@ describe('commands', () => {
   });
 });
 
+test('plain words of a message come back escaped', async () => {
+  let post: () => Promise<unknown> = async () => {};
+  await start((app) => {
+    app.action('go', async ({ ack }) => ack());
+    const elements = [{ ...button, text: { ...button.text, text: 'Fish & <chips>' } }];
+    const blocks = [{ type: 'actions' as const, elements }];
+    const channel = slack.channels.sales.id;
+    post = () => app.client.chat.postMessage({ channel, text: 'menu', blocks });
+  });
+  await post();
+  const [message] = slack.history(slack.channels.sales.id);
+  if (!message) throw new Error('there is no message');
+  await slack.click({ user: slack.people.member, message, text: 'Fish & <chips>' });
+  const text = { type: 'plain_text', text: 'Fish &amp; &lt;chips&gt;' };
+  expect(heard[0]?.body).toMatchObject({
+    message: { blocks: [{ elements: [{ text }] }] },
+    actions: [{ text }],
+  });
+});
+
 describe('requests that are not Slack’s', () => {
   test('are refused, and no listener runs', async () => {
     await start((app) => app.command('/app', async ({ ack }) => ack()));

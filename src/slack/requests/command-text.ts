@@ -6,15 +6,18 @@ const WRAPPED = /<(?:(?:tel:|mailto:|https?:\/\/)([^<>|]*)|[@#!][^<>|]*)(?:\|([^
  * 20…>` becomes `+44 20…`, and `&lt; &gt; &amp;` become `< > &` (docs.slack.dev/messaging/formatting-message-text).
  */
 export function unwrapSlackText(text: string): string {
-  return text
-    .replace(WRAPPED, (whole: string, address: string | undefined, label: string | undefined) => {
+  return unescaped(
+    text.replace(WRAPPED, (whole: string, address: string | undefined, label: string | undefined) => {
       if (label) return /^<[@#]/.test(whole) && !/^[@#]/.test(label) ? `${whole[1]}${label}` : label;
       if (address === undefined) return whole.slice(1, -1).replace(/^!(?:subteam\^)?/, '@');
       return /^<(?:tel|mailto):/.test(whole) ? address : whole.slice(1, -1);
-    })
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
+    }),
+  );
+}
+
+/** `< > &` in the place of their entities. */
+export function unescaped(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 /**
