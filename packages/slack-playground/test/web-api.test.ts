@@ -173,6 +173,15 @@ describe('messages', () => {
     expect(slack.history(channel)).toMatchObject([{ text: 'two', blocks: [section('one')] }]);
   });
 
+  test('may be longer at first than after a change', async () => {
+    const channel = slack.channels.sales.id;
+    const { ts } = await web.chat.postMessage({ channel, text: 'a'.repeat(4001) });
+    const changed = (text: string) => web.chat.update({ channel, ts: String(ts), text });
+    expect(await refusal(changed('b'.repeat(4001)))).toEqual({ error: 'msg_too_long' });
+    await changed('b'.repeat(4000));
+    expect(slack.history(channel)).toMatchObject([{ text: 'b'.repeat(4000) }]);
+  });
+
   test('form and JSON bodies are the same', async () => {
     const body = { channel: slack.channels.sales.id, text: 'from JSON', blocks: [section('from JSON')] };
     const headers = {

@@ -7,6 +7,9 @@ import type { Workspace } from '../workspace.ts';
 import { type Methods, optional, required } from './args.ts';
 import { needWritable, visibleChannel } from './conversations.ts';
 
+/** How long the `text` of a change may be, in characters: docs.slack.dev/reference/methods/chat.update. */
+const MAX_CHANGED_TEXT = 4000;
+
 /** chat.*: the bot's messages. Source: docs.slack.dev/reference/methods. */
 export function createChatMethods(workspace: Workspace, records: Records, app: App): Methods {
   const { bot } = workspace;
@@ -54,7 +57,9 @@ export function createChatMethods(workspace: Workspace, records: Records, app: A
       if (args.text === undefined && args.blocks === undefined) throw new Refusal('no_text');
       // Without `blocks` the old blocks stay. To remove them, an app sends an empty list.
       const merged = { text: old.text, blocks: old.blocks, ...args };
-      const message = workspace.edit(old, readContent('chat.update', merged, records));
+      const content = readContent('chat.update', merged, records);
+      if (content.text.length > MAX_CHANGED_TEXT) throw new Refusal('msg_too_long');
+      const message = workspace.edit(old, content);
       return { channel: old.channel, ts: message.ts, text: message.text, message: messageJson(message) };
     },
     'chat.delete': (args) => {
