@@ -247,11 +247,13 @@ withHomes('App Home after an unlink', ({ world: worldOf, showing, open, press })
     await slack.clickInView({ user: admin, view, text: 'Settings', forged: true });
     const direct = slack.directMessage(admin.id);
     const told = await slack.waitFor(() =>
-      slack.history(direct.id).find((one) => textOf(one).includes('[Link this channel]')),
+      slack.history(direct.id).find((one) => textOf(one).includes('[Link a channel]')),
     );
+    expect(textOf(told)).toContain('<#C0SALES001> is not linked yet, so no texts can be sent from there.');
+    expect(textOf(told)).not.toMatch(/this channel|\bhere\b/i);
     const form = await formOf(
       slack,
-      await slack.click({ user: admin, message: told, text: 'Link this channel' }),
+      await slack.click({ user: admin, message: told, text: 'Link a channel' }),
     );
     expect(textOf(form)).not.toContain(direct.id);
     expect(textOf(form)).toContain('Channel:');

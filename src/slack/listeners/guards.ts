@@ -36,7 +36,8 @@ export function ofLink(work: Handler<LinkRequest>): Handler<SlackRequest & { val
   return async (deps, request) => {
     const channel = request.value || request.channel;
     const linked = await deps.core.links.find(channel);
-    if (!linked) return request.answer(await deps.rights.notLinkedFor(request.person, channel));
+    if (!linked)
+      return request.answer(await deps.rights.notLinkedFor(request.person, channel, request.channel));
     await work(deps, { ...request, channel, linked });
   };
 }

@@ -55,10 +55,16 @@ export function createRights(deps: {
         throw new AccessError({ cause: error });
       }
     },
-    /** "Not linked", or that the link is damaged, with the people to ask. */
-    async notLinkedFor(person: Person, channel: string): Promise<Message> {
+    /** "Not linked", or that the link is damaged, with the people to ask. `here`: where the person reads it. */
+    async notLinkedFor(person: Person, channel: string, here = channel): Promise<Message> {
       const isDamaged = await core.links.isDamaged(channel);
-      return notLinked({ isAdmin: mayAdminister(person), admins: await rights.admins(), isDamaged });
+      const elsewhere = here === channel ? undefined : channel;
+      return notLinked({
+        isAdmin: mayAdminister(person),
+        admins: await rights.admins(),
+        isDamaged,
+        elsewhere,
+      });
     },
     /** Some admins of the workspace, to ask: those who linked channels. */
     async admins(): Promise<string[]> {

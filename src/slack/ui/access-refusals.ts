@@ -13,23 +13,29 @@ const MOST_CHANNELS = 20;
 /** The room for all channels, in characters of JSON: Slack takes some 13,200 a message, and the words may stand below. */
 const CHANNELS_ROOM = 9000;
 
-/** The channel has no link: admins get the button, members learn who can link it. */
+/** The channel has no link: admins get the button, members learn who can link it. `elsewhere`: its id, if it is another one. */
 export function notLinked(found: {
   isAdmin: boolean;
   admins: readonly string[];
   isDamaged?: boolean | undefined;
+  elsewhere?: string | undefined;
 }): Message {
-  const { isAdmin, admins, isDamaged = false } = found;
-  const fact = isDamaged
-    ? '⛔ *This channel’s link is damaged in the database, so no texts can be sent from here.*'
-    : '⛔ *This channel is not linked yet, so no texts can be sent from here.*';
+  const { isAdmin, admins, isDamaged = false, elsewhere } = found;
+  const [it, here] = elsewhere === undefined ? ['This channel', 'here'] : [`<#${elsewhere}>`, 'there'];
+  const why = isDamaged ? `${it}’s link is damaged in the database` : `${it} is not linked yet`;
+  const fact = `⛔ *${why}, so no texts can be sent from ${here}.*`;
   if (isAdmin) {
     const then = isDamaged
       ? 'Link it again with `/sms link`. Then check `/sms settings` and `/sms limits`: they may have the defaults again.'
-      : 'Link it with `/sms link`, and everybody here can send.';
-    return message(`${fact}\n${then}`, button(ACTIONS.linkChannel, 'Link this channel'));
+      : `Link it with \`/sms link\`, and everybody ${here} can send.`;
+    const link =
+      elsewhere === undefined
+        ? button(ACTIONS.linkChannel, 'Link this channel')
+        : button(ACTIONS.linkSomeChannel, 'Link a channel');
+    return message(`${fact}\n${then}`, link);
   }
-  return message(`${fact}\nPlease ask ${adminsToAsk(admins)} to type \`/sms link\` in this channel.`);
+  const where = elsewhere === undefined ? 'in this channel' : here;
+  return message(`${fact}\nPlease ask ${adminsToAsk(admins)} to type \`/sms link\` ${where}.`);
 }
 
 /** Admins by their names, as far as we know some. They may have left since. */

@@ -222,6 +222,7 @@ function messagesWith(nasty: string): Message[] {
     readingMessage({ kind: 'empty' }),
     accessRefusals.notLinked({ isAdmin: true, admins: [] }),
     accessRefusals.notLinked({ isAdmin: true, admins: [], isDamaged: true }),
+    accessRefusals.notLinked({ isAdmin: true, admins: [], elsewhere: 'C1' }),
     accessRefusals.notLinked({ isAdmin: false, admins: manyPeople, isDamaged: true }),
     accessRefusals.notLinked({ isAdmin: false, admins: manyPeople }),
     accessRefusals.notLinked({ isAdmin: false, admins: [] }),
