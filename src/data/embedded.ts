@@ -8,7 +8,7 @@ import { createSqliteEngine } from '../store/sqlite/engine.ts';
 import { botRuns, lockDataDir } from '../store/sqlite/lock.ts';
 import type { Database } from '../store/sqlite/open.ts';
 import { createSteps } from '../store/steps.ts';
-import { resultCodeOf, StoreError, StoreTroubleError, unusableFile } from '../store/store-error.ts';
+import { resultCodeOf, StoreTroubleError, unusable, unusableFile } from '../store/store-error.ts';
 import type { DataOptions, OpenStore, Scrub } from './data.ts';
 import { databaseNames, refuseMoved } from './move/refuse-moved.ts';
 import { openUpgraded } from './upgrade/open-sqlite.ts';
@@ -38,8 +38,7 @@ export async function openForCommand(options: DataOptions, { isAlone = false } =
   refuseMoved(dataDir);
   const { file } = databaseNames(dataDir);
   if (!existsSync(file)) {
-    throw new StoreError(
-      'unusable',
+    throw unusable(
       `There is no ${file}, so nothing was done: set DATA_DIR to the bot’s folder, or start the bot once.`,
     );
   }

@@ -14,7 +14,7 @@ import { refuseMissingRights } from '../store/redis/refuse-missing-rights.ts';
 import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
 import { createServerWatch, type FoundServer, findServer } from '../store/redis/same-server.ts';
 import { createSteps } from '../store/steps.ts';
-import { StoreError } from '../store/store-error.ts';
+import { StoreError, unusable } from '../store/store-error.ts';
 import type { DataOptions, OpenStore, Scrub } from './data.ts';
 import { refuseHalfMoved, refuseUnmoved } from './move/refuse-moved.ts';
 import { createPresumption } from './presume-forgotten.ts';
@@ -87,8 +87,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
 
 /** Another replica than those that confirm a write may take over. It then does not know what was sent. */
 function tooFewConfirm(all: number, confirm: number): StoreError {
-  return new StoreError(
-    'unusable',
+  return unusable(
     `Redis has ${all} replicas, and only ${confirm} must have a write (REDIS_REPLICAS): if another one takes over, somebody may be texted twice.`,
   );
 }

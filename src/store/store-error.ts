@@ -39,10 +39,15 @@ export function damageInWords(error: unknown, file = 'The database'): string | u
   return `${file} is damaged (${(error as Error).message}): stop the bot and put a backup back (see Backup in docs/operating.md).`;
 }
 
+/** The store can't be used, for the reason that `sentence` says. */
+export function unusable(sentence: string, options?: ErrorOptions): StoreError {
+  return new StoreError('unusable', sentence, options);
+}
+
 /** A file of the data folder can't be read or written. */
 export function unusableFile(file: string, cause: unknown): StoreError {
   const damage = damageInWords(cause, file);
-  if (damage !== undefined) return new StoreError('unusable', damage, { cause });
+  if (damage !== undefined) return unusable(damage, { cause });
   if (resultCodeOf(cause) === BUSY) {
     return new StoreError(
       'locked',
@@ -51,8 +56,7 @@ export function unusableFile(file: string, cause: unknown): StoreError {
     );
   }
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new StoreError(
-    'unusable',
+  return unusable(
     `${file} can't be used (${reason}): DATA_DIR must be a local folder that the bot can write to, with space left, and nothing is sent without it.`,
     { cause },
   );

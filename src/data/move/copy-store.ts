@@ -11,7 +11,7 @@ import { scanKeys } from '../../store/redis/scan-keys.ts';
 import type { Database } from '../../store/sqlite/open.ts';
 import { createSteps } from '../../store/steps.ts';
 import type { Engine } from '../../store/store.ts';
-import { StoreError } from '../../store/store-error.ts';
+import { unusable } from '../../store/store-error.ts';
 import { put, putAll } from '../put.ts';
 import { storedValue } from '../stored-value.ts';
 
@@ -77,8 +77,7 @@ const IS_RECORD = /^[^:]+::/;
 
 function expectCount(kind: string, copied: number, found: number): void {
   if (copied === found) return;
-  throw new StoreError(
-    'unusable',
+  throw unusable(
     `Redis has ${found} ${kind} instead of ${copied}: something else writes to it. The database stays as it was; run this again.`,
   );
 }

@@ -9,7 +9,7 @@ import { scanKeys, unlinkKeys } from '../../store/redis/scan-keys.ts';
 import { createSqliteEngine } from '../../store/sqlite/engine.ts';
 import { botRuns, lockDataDir } from '../../store/sqlite/lock.ts';
 import type { Database } from '../../store/sqlite/open.ts';
-import { BUSY, resultCodeOf, StoreError } from '../../store/store-error.ts';
+import { BUSY, resultCodeOf, StoreError, unusable } from '../../store/store-error.ts';
 import type { RedisOptions } from '../shared.ts';
 import { REDIS_FORMAT } from '../upgrade/formats.ts';
 import { openUpgraded } from '../upgrade/open-sqlite.ts';
@@ -36,7 +36,7 @@ type MoveOptions = Pick<RedisOptions, 'dataDir' | 'url' | 'allowVolatile' | 'rep
 export async function moveToRedis(options: MoveOptions): Promise<{ counts?: StoreCounts; aside: string }> {
   const { dataDir, replicas = 0 } = options;
   const { file, aside } = databaseNames(dataDir);
-  const nothingToMove = new StoreError('unusable', `There is no ${file}, so there is nothing to move.`);
+  const nothingToMove = unusable(`There is no ${file}, so there is nothing to move.`);
   if (!existsSync(file) && !existsSync(aside)) throw nothingToMove;
   using closing = new DisposableStack();
   closing.defer(lockDataDir(dataDir, 0, botRuns(dataDir)).release);
@@ -66,8 +66,7 @@ async function untilReplicasHaveAll(ask: Ask, replicas: number): Promise<void> {
   if (replicas === 0) return;
   const confirmed = Number(await ask('WAIT', String(replicas), String(MOVE_STEP_MS / 2)));
   if (confirmed >= replicas) return;
-  throw new StoreError(
-    'unusable',
+  throw unusable(
     `${confirmed} of ${replicas} Redis replicas (REDIS_REPLICAS) confirmed the data. The database is unchanged; run this again.`,
   );
 }
@@ -84,16 +83,14 @@ async function carryOver(client: RedisClient, ask: Ask, db: Database, dataDir: s
   const from = createSqliteEngine(db);
   const sending = await countSending(from);
   if (sending > 0) {
-    throw new StoreError(
-      'unusable',
+    throw unusable(
       `The bot stopped while requests were in flight (${sending}). Start it once without REDIS_URL, so that it records their outcomes. Then stop it and run the move again. Nothing was moved.`,
     );
   }
   const [seconds] = (await ask('TIME')) as [string];
   const apart = Math.abs(Number(seconds) * 1000 - Math.floor(Date.now() / 1000) * 1000);
   if (apart > CLOCKS_AGREE_MS) {
-    throw new StoreError(
-      'unusable',
+    throw unusable(
       `The clocks of this machine and of Redis differ by ${apart / 1000} s: correct them first. Nothing was moved.`,
     );
   }
@@ -136,8 +133,7 @@ async function clear(client: RedisClient, ask: Ask): Promise<void> {
   const keys: string[] = [];
   for await (const key of scanKeys(client, PREFIX)) {
     if (!wasMoving && !KEYS_OF_A_START.test(key.slice(PREFIX.length))) {
-      throw new StoreError(
-        'unusable',
+      throw unusable(
         'This Redis holds an installation of Switchboard already: move to an empty one. Nothing was moved.',
       );
     }

@@ -4,7 +4,7 @@ import { createAsk } from '../../store/redis/ask.ts';
 import type { RedisClient } from '../../store/redis/connect.ts';
 import { hasSeenAny } from '../../store/redis/epoch.ts';
 import { PREFIX } from '../../store/redis/prefix.ts';
-import { StoreError } from '../../store/store-error.ts';
+import { unusable } from '../../store/store-error.ts';
 
 /** The path of a folder's database, and its path after a move to Redis. */
 export function databaseNames(dataDir: string) {
@@ -16,14 +16,12 @@ export function refuseMoved(dataDir: string): void {
   const { file, aside } = databaseNames(dataDir);
   if (existsSync(file)) return;
   if (existsSync(aside)) {
-    throw new StoreError(
-      'unusable',
+    throw unusable(
       `The database was moved to Redis: set REDIS_URL. Its old contents are in ${aside}: delete that file to begin with an empty database.`,
     );
   }
   if (!hasSeenAny(dataDir)) return;
-  throw new StoreError(
-    'unusable',
+  throw unusable(
     'The bot of this folder works on Redis: set REDIS_URL. To begin with an empty database, choose an empty DATA_DIR.',
   );
 }
@@ -32,8 +30,7 @@ export function refuseMoved(dataDir: string): void {
 export function refuseUnmoved(dataDir: string): void {
   const { file } = databaseNames(dataDir);
   if (!existsSync(file) || hasSeenAny(dataDir)) return;
-  throw new StoreError(
-    'unusable',
+  throw unusable(
     `${file} was not moved to Redis, which knows none of its links and opt-outs: stop the bot and run npm run admin -- move --to redis. To begin without them, choose an empty DATA_DIR.`,
   );
 }
@@ -45,8 +42,7 @@ export const MOVE_MARK_KEY = `${PREFIX}moving`;
 export async function refuseHalfMoved(client: RedisClient): Promise<void> {
   const marks = await createAsk(client, 'start')('EXISTS', MOVE_MARK_KEY);
   if (Number(marks) === 0) return;
-  throw new StoreError(
-    'unusable',
+  throw unusable(
     'A move to this Redis is under way or was cut short. Wait, or run npm run admin -- move --to redis again.',
   );
 }

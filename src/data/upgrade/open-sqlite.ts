@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '../../store/sqlite/open.ts';
-import { StoreError, unusableFile } from '../../store/store-error.ts';
+import { StoreError, unusable, unusableFile } from '../../store/store-error.ts';
 import { databaseNames } from '../move/refuse-moved.ts';
 import { isOldFormat, upgradeDatabase } from './upgrade-sqlite.ts';
 
@@ -17,8 +17,7 @@ export async function openUpgraded(
   try {
     if (!isOldFormat(db, file)) return db;
     if (refuseOld) {
-      throw new StoreError(
-        'unusable',
+      throw unusable(
         `${file} is of an older version of Switchboard: stop its bot, start one of this version, and try again. Nothing was changed.`,
       );
     }

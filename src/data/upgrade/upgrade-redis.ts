@@ -6,7 +6,7 @@ import { askWhile, EPOCH_KEY, FORMAT_KEY, findEpoch } from '../../store/redis/ep
 import { renewEpoch } from '../../store/redis/lineage.ts';
 import { LEDGER_PREFIX } from '../../store/redis/prefix.ts';
 import { scanKeys, unlinkKeys } from '../../store/redis/scan-keys.ts';
-import { StoreError, StoreTroubleError } from '../../store/store-error.ts';
+import { StoreError, StoreTroubleError, unusable } from '../../store/store-error.ts';
 import { FIRST_IN_REDIS, REDIS_FORMAT } from './formats.ts';
 import { readOldHashes } from './old-redis.ts';
 import { rewriteDocuments } from './rewrite-documents.ts';
@@ -39,8 +39,7 @@ export async function findUpgradedEpoch(
   const { epoch, format } = await findEpoch(client, known);
   if (format === REDIS_FORMAT) return epoch;
   if (refuseOld) {
-    throw new StoreError(
-      'unusable',
+    throw unusable(
       'The data in Redis is of an older version of Switchboard: stop its bots, start one of this version, and try again.',
     );
   }
@@ -58,8 +57,7 @@ export async function findUpgradedEpoch(
     return await upgrade(client, ask, await findEpoch(client, known));
   } catch (error) {
     if (!(error instanceof StoreTroubleError)) throw error;
-    throw new StoreError(
-      'unusable',
+    throw unusable(
       `The upgrade of the data in Redis was cut short, and nothing is lost (${error.message}): start this bot again.`,
       { cause: error },
     );

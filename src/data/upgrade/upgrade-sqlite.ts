@@ -1,6 +1,6 @@
 import { createSqliteEngine } from '../../store/sqlite/engine.ts';
 import type { Database } from '../../store/sqlite/open.ts';
-import { StoreError } from '../../store/store-error.ts';
+import { StoreError, unusable } from '../../store/store-error.ts';
 import { FIRST_IN_SQLITE, OLDEST_IN_SQLITE, SQLITE_FORMAT } from './formats.ts';
 import { OLD_TABLES, readOldTables } from './old-sqlite.ts';
 import { OLD_NAMES, rewriteDocuments } from './rewrite-documents.ts';
@@ -22,8 +22,7 @@ export function isOldFormat(db: Database, file: string): boolean {
     return formatOf(db);
   });
   if (format < OLDEST_IN_SQLITE) {
-    throw new StoreError(
-      'unusable',
+    throw unusable(
       `${file} was written by a version of Switchboard before 22 November 2026 (format ${format}, this one upgrades ${OLDEST_IN_SQLITE} and later): start the version of 25 November 2026 once, then this one.`,
     );
   }

@@ -1,5 +1,5 @@
 import { createClient } from '@keyv/redis';
-import { StoreError } from '../store-error.ts';
+import { StoreError, unusable } from '../store-error.ts';
 import { withTimeout } from './ask.ts';
 import { refusalOf } from './errors.ts';
 import { createReconnectingClient, drop, type RawClient } from './reconnecting-client.ts';
@@ -52,7 +52,7 @@ export async function connect(url: string) {
     const info = await withTimeout(CONNECT_MS, 'connecting', answered);
     if (/^redis_mode:sentinel/m.test(String(info))) {
       drop(first);
-      throw new StoreError('unusable', SENTINEL);
+      throw unusable(SENTINEL);
     }
   } catch (cause) {
     if (cause instanceof StoreError) throw cause;
@@ -66,7 +66,7 @@ export async function connect(url: string) {
       const sentence = needsPassword
         ? `Redis at ${addressOf(url)} needs a password: put it into REDIS_URL.`
         : `Redis can't be reached at ${addressOf(url)} (${reason}): check REDIS_URL (rediss:// with TLS, else redis://), and that Redis runs${more}.`;
-      throw new StoreError('unusable', sentence, { cause });
+      throw unusable(sentence, { cause });
     }
   }
   const listeners: (() => void)[] = [];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../make-folder.ts';
-import { StoreError, unusableFile } from '../store-error.ts';
+import { StoreError, unusable, unusableFile } from '../store-error.ts';
 import { type Ask, createAsk } from './ask.ts';
 import type { RedisClient } from './connect.ts';
 import { lineageOf } from './lineage.ts';
@@ -52,7 +52,7 @@ export async function findEpoch(
     // A format without an epoch was in use before, as was an installation that has seen one.
     if (seen !== undefined || format > 0) throw storeLost('Redis was emptied');
     // A command with a wrong REDIS_URL must not look done.
-    if (isOperator) throw new StoreError('unusable', NOTHING_HERE);
+    if (isOperator) throw unusable(NOTHING_HERE);
     await ask('MSETNX', EPOCH_KEY, randomUUID(), FORMAT_KEY, String(known));
     return findEpoch(client, { dataDir, format: known });
   }
@@ -115,8 +115,7 @@ async function* ledgerKeys(client: RedisClient): AsyncIterable<string> {
 }
 
 function storeLost(what: string): StoreError {
-  return new StoreError(
-    'unusable',
+  return unusable(
     `${what}, so nobody knows which texts were being sent. Check REDIS_URL first: a reset empties the Redis that it names. If it is right, look at what went out, then start again with npm run admin -- reset-store.`,
   );
 }

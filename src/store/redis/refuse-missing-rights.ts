@@ -1,4 +1,4 @@
-import { StoreError } from '../store-error.ts';
+import { unusable } from '../store-error.ts';
 import { createAsk } from './ask.ts';
 import type { RedisClient } from './connect.ts';
 import { PREFIX } from './prefix.ts';
@@ -28,8 +28,7 @@ export async function refuseMissingRights(client: RedisClient): Promise<void> {
   const ask = createAsk(client, 'start');
   const missing = (await ask('EVAL', MISSING, '0', `${PREFIX}any`, ...NEEDED.split(' '))) as string[];
   if (missing.length === 0) return;
-  throw new StoreError(
-    'unusable',
+  throw unusable(
     `Redis does not let the bot use ${missing.join(', ')} on ${PREFIX}*: give its user the rights that docs/operating.md names.`,
   );
 }

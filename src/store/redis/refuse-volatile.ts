@@ -1,4 +1,4 @@
-import { StoreError } from '../store-error.ts';
+import { unusable } from '../store-error.ts';
 import { type Ask, createAsk } from './ask.ts';
 import type { RedisClient } from './connect.ts';
 import { refusalOf } from './errors.ts';
@@ -27,8 +27,7 @@ export async function refuseVolatile(client: RedisClient): Promise<void> {
     if (current !== needed) wrong.push(`${name} ${needed} (now ${current})`);
   }
   if (wrong.length === 0) return;
-  throw new StoreError(
-    'unusable',
+  throw unusable(
     `Redis may forget what was sent, and somebody would be texted twice: set ${wrong.join(', ')}, or accept that with REDIS_ALLOW_VOLATILE=true.`,
   );
 }

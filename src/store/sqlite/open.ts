@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { makeFolder } from '../make-folder.ts';
-import { StoreError, StoreTroubleError, unusableFile } from '../store-error.ts';
+import { StoreError, StoreTroubleError, unusable, unusableFile } from '../store-error.ts';
 
 /** An open database with its statements prepared once. */
 export type Database = ReturnType<typeof withStatements>;
@@ -38,8 +38,7 @@ export function openDatabase(dataDir: string, { mustExist = false } = {}): Datab
 
 /** A bot that took it for a new database would forget what it was sending, and all opt-outs. */
 function emptyFile(file: string): StoreError {
-  return new StoreError(
-    'unusable',
+  return unusable(
     `${file} has no bytes, as a copy onto a full disk: put a backup back (see Backup in docs/operating.md), or delete the file to begin with an empty database.`,
   );
 }
