@@ -20,10 +20,6 @@ export function statesOfInstance(instance: Pick<Instance, 'team' | 'id'>): strin
  * The state of a link's low-credit alert: nobody needs it once the link is removed. A new link of the channel is a new
  * alert: another account may pay for it, and other people may read its card.
  */
-export function lowCreditState({
-  team,
-  channel,
-  linkedAt,
-}: Pick<Link, 'team' | 'channel' | 'linkedAt'>): string {
-  return `credit:${team}/${channel}:${linkedAt}`;
+export function lowCreditState(link: Pick<Link, 'team' | 'channel' | 'linkedAt'>): string {
+  return `credit:${link.team}/${link.channel}:${link.linkedAt}`;
 }

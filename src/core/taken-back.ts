@@ -14,16 +14,13 @@ export type TakenBack = ReturnType<typeof createTakenBack>;
  * Remembers what people lately undid, stopped or opted out. They have read that no such text goes out, and a store that
  * fails over may forget that.
  */
-export function createTakenBack({
-  isOtherServer,
-  clock,
-  log,
-}: {
+export function createTakenBack(deps: {
   /** Whether the store has failed over since the last call. */
   isOtherServer(): Promise<boolean>;
   clock: Pick<Clock, 'steady' | 'sleep'>;
   log: Logger;
 }) {
+  const { isOtherServer, clock, log } = deps;
   const kept = createShortMemory<() => Promise<unknown>>(KEEP_MS, clock.steady);
 
   /** Asks until the store answers, for two minutes at most: a later reconnect to the same server must repeat nothing. */

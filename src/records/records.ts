@@ -18,12 +18,7 @@ import { createInOneStep } from './step.ts';
 /** What people configure, and what the bot knows of workspaces. */
 export type Records = ReturnType<typeof createRecords>;
 
-export function createRecords({
-  store,
-  cipher,
-  teamsWithOptOuts,
-  onDamaged,
-}: {
+export function createRecords(options: {
   store: RecordStore;
   cipher: Cipher;
   /** The workspaces that have opt-outs in the ledger: only the bot's own secret finds them. */
@@ -31,6 +26,7 @@ export function createRecords({
   /** Called for each damaged record that a read leaves out. */
   onDamaged(error: RecordError): void;
 }) {
+  const { store, cipher, teamsWithOptOuts, onDamaged } = options;
   const namespace = <T>(name: string, schema: z.ZodType<T>) =>
     createNamespace(schema, { name, store }, onDamaged);
   /** For records that people can choose, or give to the bot, again. */

@@ -46,15 +46,12 @@ export function outcomeCounts(tally: Tally): OutcomeCounts {
 }
 
 /** What became of one message. */
-export function outcomeOfMessage({
-  state,
-  otherStatus,
-  barredFor,
-}: {
+export function outcomeOfMessage(message: {
   state: Exclude<ChunkState, 'split'>;
   otherStatus?: string | undefined;
   barredFor?: UnsentFor | undefined;
 }): HistoryOutcome {
+  const { state, otherStatus, barredFor } = message;
   if (otherStatus !== undefined) return 'other_status';
   if (barredFor !== undefined) return barredFor;
   return state === 'pending' || state === 'sending' ? 'under_way' : state;

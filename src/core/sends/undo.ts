@@ -21,14 +21,11 @@ export type Undone<View> = DecidedOnce<'undone', View>;
 
 /** Undoes a send, or says who won: the first request, or an undo before this one. */
 export async function undoSend<View>(
-  {
-    ledger,
-    takenBack,
-    mustView,
-  }: { ledger: Ledger; takenBack: Pick<TakenBack, 'remember'>; mustView(id: string): Promise<View> },
+  deps: { ledger: Ledger; takenBack: Pick<TakenBack, 'remember'>; mustView(id: string): Promise<View> },
   id: string,
   undo: Undo,
 ): Promise<Undone<View>> {
+  const { ledger, takenBack, mustView } = deps;
   const { won, send } = await ledger.undo(id, undo);
   if (!send) return { kind: 'missing' };
   if (won) takenBack.remember(id, () => ledger.undo(id, undo));

@@ -38,12 +38,9 @@ export function createSendLedger(run: Steps['run']) {
      */
     async chunks(
       id: string,
-      {
-        from = 0,
-        limit = Number.POSITIVE_INFINITY,
-        state,
-      }: { from?: number; limit?: number; state?: ChunkState } = {},
+      asked: { from?: number; limit?: number; state?: ChunkState } = {},
     ): Promise<ChunkRecord[]> {
+      const { from = 0, limit = Number.POSITIVE_INFINITY, state } = asked;
       const found: ChunkRecord[] = [];
       const count = await run((view) => view.get(sends, id)?.work.chunks ?? 0);
       for (let first = from; first < count && found.length < limit; first += PAGE) {
