@@ -18,7 +18,7 @@ const KEEP_MS = 60_000;
  * most `maxAgeMs` old.
  */
 export function createUnknownFacts(deps: {
-  ledger: Pick<Ledger, 'undecided' | 'findWithFirstChunk'>;
+  ledger: Pick<Ledger, 'undecided' | 'findWithFirstChunk' | 'now'>;
   clock: Pick<Clock, 'steady'>;
 }) {
   const { ledger, clock } = deps;
@@ -33,7 +33,7 @@ export function createUnknownFacts(deps: {
   async function viewOf({ ref }: UndecidedChunk): Promise<SendView[]> {
     const found = await ledger.findWithFirstChunk(ref.send);
     // Somebody may have decided since the list was read.
-    return found?.chunk && isUndecided(found.chunk) ? [sendView(found)] : [];
+    return found?.chunk && isUndecided(found.chunk) ? [sendView(found, ledger.now())] : [];
   }
 
   return async (team: string, maxAgeMs: number, channelId?: string) => {

@@ -7,7 +7,7 @@ import { isDecidable, isUndecided } from '../../ledger/model/unknown-chunks.ts';
 import { permitsAllowed } from '../../ledger/permits/rate-limit.ts';
 import { ChunkResult, Evidence } from '../sends/chunk-result.ts';
 import { commonView } from '../sends/common-view.ts';
-import { mayArriveUntil } from '../sends/may-arrive.ts';
+import { resendableAt } from '../sends/may-arrive.ts';
 import { JobDetails } from './job-details.ts';
 import { type PauseReason, readPauseReason } from './pause-reason.ts';
 
@@ -108,15 +108,6 @@ function doubtsOf(unknown: ChunkRecord[], { states }: Tally) {
   });
   // Some were in a bulk request that was refused: the balance says little about those.
   return { ...doubts, ...(unknown.some(wasListRefused) && { listRefused: true }) };
-}
-
-/**
- * When these unknown chunks may be sent again, in ms since 1970: once the service can no longer get their requests, or once
- * the balance was checked. Unless it shows a charge, that waits for the same.
- */
-export function resendableAt(chunks: ChunkRecord[]): number {
-  const times = chunks.map((chunk) => (chunk.evidence ? (chunk.deadline ?? 0) : mayArriveUntil(chunk)));
-  return Math.max(...times);
 }
 
 export function messagesIn(chunks: ChunkRecord[]): number {

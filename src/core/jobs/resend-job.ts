@@ -6,11 +6,12 @@ import type { Person } from '../accounts/permissions.ts';
 import { inChunks } from '../lists/in-chunks.ts';
 import type { ListSummary } from '../lists/list.ts';
 import { createListTally } from '../lists/list-tally.ts';
+import { resendableAt } from '../sends/may-arrive.ts';
 import { readNumber } from '../texts/phone.ts';
 import type { JobDraftDeps } from './job-drafts.ts';
 import type { JobPreview } from './job-preview.ts';
 import { channelForDraft, type JobRefusal } from './job-rights.ts';
-import { resendableAt, wasListRefused } from './read-job.ts';
+import { wasListRefused } from './read-job.ts';
 import { draftWithPreview } from './write-draft.ts';
 
 /** The result of asking for the preview of a resend. `at`: ms since 1970. */

@@ -119,7 +119,7 @@ export async function draftText(deps: DraftDeps, input: DraftInput): Promise<Dra
   if (!drafted) return { kind: 'repeated' };
   return {
     kind: 'draft',
-    view: sendView(drafted),
+    view: sendView(drafted, ledger.now()),
     linked: viewOfLinked(found.linked),
     ...(same && { same }),
     budgets: left,

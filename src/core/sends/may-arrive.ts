@@ -15,3 +15,12 @@ export function mayArriveUntil({ deadline = 0, result }: Pick<ChunkRecord, 'dead
   const isAnswered = ANSWERED.includes(ChunkResult.safeParse(result).data?.cause);
   return isAnswered ? deadline : deadline + STILL_LEAVES_MS;
 }
+
+/**
+ * When these unknown chunks may be sent again, in ms since 1970: once the service can no longer get their requests, or once
+ * the balance was checked. Unless it shows a charge, that waits for the same.
+ */
+export function resendableAt(chunks: ChunkRecord[]): number {
+  const times = chunks.map((chunk) => (chunk.evidence ? (chunk.deadline ?? 0) : mayArriveUntil(chunk)));
+  return Math.max(...times);
+}

@@ -5,6 +5,7 @@ import { isUndecidedSend } from '../../ledger/model/send-states.ts';
 import { countSegments } from '../texts/segments.ts';
 import { ChunkResult, Evidence } from './chunk-result.ts';
 import { commonView } from './common-view.ts';
+import { resendableAt } from './may-arrive.ts';
 import { SendDetails } from './send-details.ts';
 
 export type SendView = ReturnType<typeof sendView>;
@@ -17,8 +18,8 @@ export function isOpenDraft({ state }: Pick<SendView, 'state'>): boolean {
   return isUndecidedSend(state);
 }
 
-/** A single send as people see it: everything the preview and the receipt say. */
-export function sendView({ send, chunk }: SendWithFirstChunk) {
+/** A single send as people see it at `now` (ms, the store's clock): everything the preview and the receipt say. */
+export function sendView({ send, chunk }: SendWithFirstChunk, now: number) {
   const details = SendDetails.parse(send.details);
   /** Empty once a draft that nobody sent is forgotten, as is the number. */
   const text = chunk?.messages[0]?.text ?? details.text ?? '';
@@ -28,6 +29,8 @@ export function sendView({ send, chunk }: SendWithFirstChunk) {
   const state = send.state === 'finished' && chunk?.state === 'pending' ? 'unknown' : chunk?.state;
   const lost: Evidence | undefined = state === chunk?.state ? undefined : { verdict: 'none' };
   const barredFor: UnsentFor | undefined = chunk?.barredFor ?? undone;
+  const isOpen = chunk && state === 'unknown' && resentAs === undefined;
+  const canResendAt = isOpen ? resendableAt([chunk]) : undefined;
   return {
     ...commonView(send),
     e164: details.e164,
@@ -42,6 +45,9 @@ export function sendView({ send, chunk }: SendWithFirstChunk) {
       /** Why it was not sent, if that reason counts as an outcome. */
       barredFor,
       settledAt,
+      /** When it may be sent again (ms, the store's clock), and whether that is now. */
+      resendableAt: canResendAt,
+      mayResend: canResendAt !== undefined && canResendAt <= now ? (true as const) : undefined,
       resentAs,
       saidSentBy,
       leftBy,

@@ -31,7 +31,7 @@ export function createSends(deps: DraftDeps & DecisionDeps & { takenBack: TakenB
   /** The single send as it is now; undefined if there is none with this id. */
   async function view(id: string): Promise<SendView | undefined> {
     const found = await ledger.findWithFirstChunk(id);
-    return found?.send.kind === 'single' ? sendView(found) : undefined;
+    return found?.send.kind === 'single' ? sendView(found, ledger.now()) : undefined;
   }
 
   async function mustView(id: string): Promise<SendView> {

@@ -11,13 +11,22 @@ import { deliverExpired, deliverInPlace, Posted, toChannel, toPerson } from './p
 
 /** How long a receipt may wait for its place, in ms. */
 const LONGEST_WAIT_MS = 60_000;
+/** How long evidence may take once an unknown text may be sent again, in ms. After that, its receipt says so by itself. */
+const EVIDENCE_WITHIN_MS = 20_000;
 
 /** Puts a text's receipt, or that it is being sent, in the place of its draft. Says there if a draft has expired. */
 export async function deliverReceipt(deps: SlackDeps, row: OutboxRow): Promise<Delivery> {
   const view = await deps.core.sends.view(row.subject);
   if (!view) return { kind: 'dropped', why: 'the send is gone' };
-  const { reply, by } = view.details;
   if (view.state === 'expired') return deliverExpired(deps, row, view);
+  const delivered = await deliverWords(deps, row, view);
+  const { resendableAt = 0, evidence } = view;
+  const againMs = evidence ? 0 : resendableAt + EVIDENCE_WITHIN_MS - deps.core.now();
+  return delivered.kind === 'posted' && againMs > 0 ? { ...delivered, againMs } : delivered;
+}
+
+async function deliverWords(deps: SlackDeps, row: OutboxRow, view: SendView): Promise<Delivery> {
+  const { reply, by } = view.details;
   const linked = lacksCredits(view) ? await deps.core.links.find(view.channel) : undefined;
   const message =
     view.state === 'running'

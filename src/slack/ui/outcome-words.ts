@@ -8,6 +8,7 @@ import { escaped, oneLine } from './safe-text.ts';
 import { count, credits, estimatedCredits, mention, present } from './words.ts';
 
 /** While the balance has given no clue. */
+export const NO_CLUE = 'The balance gives no clue so far.';
 export const LOOKING_FOR_CLUES = 'Checking the balance for clues. This may take a few minutes.';
 
 /** The outcome that the balance makes likely, and why we can't be certain. A charge may come long after its request. */

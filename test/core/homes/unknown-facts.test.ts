@@ -60,6 +60,7 @@ test('a list that could not be read is asked for again', async () => {
         return [];
       },
       findWithFirstChunk: async () => undefined,
+      now: () => 0,
     },
     clock: { steady: () => 0 },
   });
@@ -81,6 +82,7 @@ test('of more than a hundred, a hundred are counted and five looked up, however 
         lookedUp += 1;
         return undefined;
       },
+      now: () => 0,
     },
     clock: { steady: () => 0 },
   });

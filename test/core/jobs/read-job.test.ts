@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resendableAt, wasListRefused } from '../../../src/core/jobs/read-job.ts';
+import { wasListRefused } from '../../../src/core/jobs/read-job.ts';
 import type { ChunkRecord } from '../../../src/ledger/model/chunk-record.ts';
 
 const UNKNOWN: ChunkRecord = {
@@ -18,14 +18,4 @@ test.each([
   ['no_answer', false],
 ])('unknown messages with the cause %s were in a refused list: %s', (cause, refused) => {
   expect(wasListRefused({ ...UNKNOWN, result: { cause } })).toBe(refused);
-});
-
-test('unknown messages may be sent again once the service can no longer get their requests, or with evidence', () => {
-  const lost: ChunkRecord = { ...UNKNOWN, deadline: 1000, result: { cause: 'no_answer' } };
-  const answered: ChunkRecord = { ...UNKNOWN, deadline: 2000, result: { cause: 'broken_answer' } };
-  const crashed: ChunkRecord = { ...UNKNOWN, deadline: 500 };
-  expect(resendableAt([answered])).toBe(2000);
-  expect(resendableAt([lost, answered])).toBe(106_000);
-  expect(resendableAt([crashed])).toBe(105_500);
-  expect(resendableAt([{ ...lost, evidence: { verdict: 'probably_sent' } }, answered])).toBe(2000);
 });

@@ -134,3 +134,19 @@ describe('an unknown text is sent again, and the answer to the first one comes b
     expect(world.service.messages).toHaveLength(4);
   });
 });
+
+test('on an account that is never idle, a text may be sent again once its request can no longer arrive', async () => {
+  const world = await createCoreWorld();
+  const { core, tap } = await runLinked(world);
+  // So answers a ledger whose account was busy during each look.
+  tap.intercept('recordEvidence', () => async () => false);
+  world.service.addFault({ kind: 'reset', endpoint: 'texts' });
+  const { id } = await confirmed(core);
+  const early = await ended(core, id);
+  expect(early).toMatchObject({ outcome: 'unknown', resendableAt: expect.any(Number) });
+  expect(early.mayResend).toBeUndefined();
+  world.time.advance((early.resendableAt ?? 0) - world.time.now());
+  const late = await viewOf(core, id);
+  expect(late).toMatchObject({ outcome: 'unknown', mayResend: true });
+  expect(late.evidence).toBeUndefined();
+});

@@ -154,6 +154,7 @@ function messagesWith(nasty: string): Message[] {
     ...causes.map((cause) => settled('rejected', { cause, message: nasty, code: nasty }, { text })),
     ...causes.map((cause) => settled('not_sent', { cause, message: nasty }, { text })),
     ...(['probably_not_sent', 'probably_sent', 'undecided', 'topped_up', 'none'] as const).map(unknownWith),
+    settled('unknown', { cause: 'no_answer' }, { text, mayResend: true }),
     ...(['expired', 'cancelled', 'superseded', 'draft'] as const).map((state) => aSend({ state, text })),
     aSend({ state: 'cancelled', outcome: 'cancelled', undoneBy: 'UANA', text }),
   ];

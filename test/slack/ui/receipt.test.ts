@@ -223,6 +223,13 @@ describe('a receipt of an unknown text', () => {
     expect(labelsOf(message)).toEqual(['It arrived', 'Why?']);
   });
 
+  test('without evidence says so, once the text may be sent again', () => {
+    const message = receiptMessage(settled('unknown', { cause: 'no_answer' }, { mayResend: true }));
+    expect(message.text).toContain('The balance gives no clue so far.');
+    expect(message.text).toContain('Resending may text the recipient twice');
+    expect(labelsOf(message)).toEqual(['It arrived', 'Resend…', 'Why?']);
+  });
+
   test('keeps the word in the headline, with the clues below it', () => {
     const words = (...given: Parameters<typeof unknown>) => receiptMessage(unknown(...given)).text;
     expect(words('probably_not_sent')).toMatch(
@@ -262,7 +269,8 @@ describe('a receipt of an unknown text', () => {
   );
 
   test('is not offered again once it was sent again', () => {
-    const message = receiptMessage({ ...unknown('none'), resentAs: 'send-2' });
+    const resent = { evidence: evidence('none'), resentAs: 'send-2' };
+    const message = receiptMessage(settled('unknown', { cause: 'no_answer' }, resent));
     expect(message.text).toContain('You have resent it meanwhile');
     expect(labelsOf(message)).toEqual(['Why?']);
     expect(detailsOf({ ...unknown('none'), resentAs: 'send-2' })).toContain('Somebody resent it');
@@ -299,7 +307,7 @@ describe('a receipt of an unknown text', () => {
     expect(detailsOf(unknown('topped_up', 1499))).toContain('The credits were topped up meanwhile');
     expect(detailsOf(unknown('none'))).toContain('The balance does not show whether it was charged.');
     expect(detailsOf(settled('unknown', { cause: 'interrupted' }))).toMatch(
-      /Switchboard was interrupted[\s\S]*Checking the balance for clues\.[\s\S]*Once the balance is checked, the receipt has \*Resend…\*/,
+      /Switchboard was interrupted[\s\S]*Checking the balance for clues\.[\s\S]*Once the balance is checked, or in about two minutes, the receipt has \*Resend…\*/,
     );
   });
 });

@@ -2,7 +2,14 @@ import type { Button } from '@slack/types';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import { askFirst, button } from '../blocks.ts';
 import { ACTIONS } from '../ids.ts';
-import { LOOKING_FOR_CLUES, notCertain, saidBy, takenWords, unknownHeadline } from '../outcome-words.ts';
+import {
+  LOOKING_FOR_CLUES,
+  NO_CLUE,
+  notCertain,
+  saidBy,
+  takenWords,
+  unknownHeadline,
+} from '../outcome-words.ts';
 import { inLines, mention, plural } from '../words.ts';
 
 /** A job's unknown texts: what we know of them, and what people decided. Undefined if none is unknown. `now`: ms since 1970. */
@@ -77,7 +84,7 @@ export function isResendable({ counts, resentAs, resendableAt }: JobView, now: n
 
 function whatTheBalanceSays(view: JobView, now: number): string {
   const { evidence, counts, listRefused } = view;
-  if (!evidence) return isResendable(view, now) ? 'The balance gives no clue so far.' : LOOKING_FOR_CLUES;
+  if (!evidence) return isResendable(view, now) ? NO_CLUE : LOOKING_FOR_CLUES;
   const { verdict, messages = counts.unknown } = evidence;
   const together =
     messages > counts.unknown

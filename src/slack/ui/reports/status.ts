@@ -127,7 +127,7 @@ function unknownOf(unknown: UnknownFacts, askedBy: string) {
     message(
       unknownLine(view),
       itArrivedButton(ACTIONS.itArrivedInList, view.id),
-      view.evidence && view.details.by === askedBy && button(ACTIONS.sendAgain, 'Resend…', view.id),
+      view.mayResend && view.details.by === askedBy && button(ACTIONS.sendAgain, 'Resend…', view.id),
       leaveItButton(ACTIONS.leaveItInList, view.id),
     ),
   );

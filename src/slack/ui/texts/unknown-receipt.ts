@@ -22,14 +22,14 @@ export function unknownReceipt(view: SendView): Message {
     causeWords(view.result).unknown,
     whatTheBalanceSays(view),
     isOpen
-      ? `We won’t retry automatically.${view.evidence ? ' Resending may text the recipient twice.' : ''}`
+      ? `We won’t retry automatically.${view.mayResend ? ' Resending may text the recipient twice.' : ''}`
       : 'You have resent it meanwhile. The resend has its own receipt. The recipient may get both.',
   );
   return message(
     text,
     typed(view.text),
     isOpen && itArrivedButton(ACTIONS.itArrived, view.id),
-    isOpen && view.evidence && button(ACTIONS.sendAgain, 'Resend…', view.id),
+    view.mayResend && button(ACTIONS.sendAgain, 'Resend…', view.id),
     button(ACTIONS.sendDetails, 'Why?', view.id),
   );
 }
@@ -62,8 +62,8 @@ function cluesOf(view: SendView): string[] {
 }
 
 /** The sentence about the balance that stands beside the likely outcome and its figures, if they leave something to say. */
-function whatTheBalanceSays({ evidence }: SendView): string | undefined {
-  if (!evidence) return outcomes.LOOKING_FOR_CLUES;
+function whatTheBalanceSays({ evidence, mayResend }: SendView): string | undefined {
+  if (!evidence) return mayResend ? outcomes.NO_CLUE : outcomes.LOOKING_FOR_CLUES;
   const { verdict, messages = 1 } = evidence;
   const several = messages > 1;
   switch (verdict) {
@@ -95,13 +95,13 @@ export function whyUnknown(view: SendView): string {
   );
 }
 
-function howToDecide({ resentAs, e164, evidence }: SendView): string {
+function howToDecide({ resentAs, e164, mayResend }: SendView): string {
   if (resentAs !== undefined) return 'Somebody resent it: see *Resends* below.';
   if (e164 === '') return unknownRefused('forgotten').text;
   return inLines(
     'If you know that the text arrived, press *It arrived* on its receipt.',
     'The text then counts as sent, with your name.',
-    !evidence && 'Once the balance is checked, the receipt has *Resend…*, too.',
+    !mayResend && 'Once the balance is checked, or in about two minutes, the receipt has *Resend…*, too.',
     '*Resend…* makes a new draft: you decide there.',
   );
 }
