@@ -261,7 +261,7 @@ describe('readConfig', () => {
     ['DRAFT_TTL_MS', '99999999999', /is not a whole number/],
     ['REPEAT_GUARD_HOURS', '169', /"169" is not a whole number from 0 to 168/],
     ['LIST_UNDO_SECONDS', '61', /is not a whole number from 0 to 60/],
-    ['PORT', 'xoxb-put-here-by-mistake', /^PORT is not usable: what is given is not a whole number/],
+    ['PORT', 'xoxb-put-here-by-mistake', /^PORT is not usable: the value is not a whole number/],
   ])('refuses %s=%s', (name, value, sentence) => {
     const problems = problemsOf({ ...http, [name]: value });
     expect(problems).toEqual([expect.stringMatching(sentence)]);

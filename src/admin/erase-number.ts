@@ -7,7 +7,7 @@ import { readNumber } from '../core/texts/phone.ts';
 import { AdminError, say } from './terminal.ts';
 import type { Tools } from './tools.ts';
 
-/** `erase --phone +44…`: deletes every trace of one number, except from sends that are still open. */
+/** `erase --phone +44…`: deletes one number, except from sends that are still open. An opt-out keeps its keyed hash. */
 export async function eraseNumber({ options, ledger, records, scrub }: Tools): Promise<void> {
   const number = readNumber(options.phone ?? '');
   if (number.kind !== 'number' || number.added) {
@@ -17,16 +17,16 @@ export async function eraseNumber({ options, ledger, records, scrub }: Tools): P
   }
   await oweScrub(ledger);
   const secret = await records.fingerprintSecret();
-  const hashOf = createHashNumber(secret);
+  const hashNumber = createHashNumber(secret);
   // First put all messages into the look-up: one that gets there later would bring the number back.
-  while (await ledger.listNumbers(hashOf));
+  while (await ledger.listNumbers(hashNumber));
   const { erased, open } = await ledger.erase(number.digits, {
     remains,
     hashOf: createHashWords(secret),
   });
   let listed = 0;
   for (const team of await ledger.teamsInLookUp()) {
-    listed += await ledger.forgetNumber(team, hashOf(team, number.digits));
+    listed += await ledger.forgetNumber(team, hashNumber(team, number.digits));
   }
   const optOutHash = createOptOutHash(secret);
   let optedOut = 0;

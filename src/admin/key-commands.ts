@@ -1,10 +1,10 @@
 import { OPERATOR } from '../core/accounts/instances.ts';
 import type { KeyRefusal } from '../core/accounts/key-taker.ts';
 import { holdsKey } from '../core/accounts/read-key.ts';
-import { partsOf } from '../core/after-restore.ts';
 import { statesOfInstance } from '../core/state-names.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { EncryptionError } from '../records/encryption.ts';
+import { splitKey } from '../records/schema.ts';
 import { oneLine } from '../slack/ui/safe-text.ts';
 import { keyRefusalSentence } from '../slack/ui/setup/key-words.ts';
 import { keyFromInput } from './key-input.ts';
@@ -50,7 +50,7 @@ export async function setKey({ team, withCore, options }: Tools): Promise<void> 
   });
 }
 
-/** `rotate-keys`: seals all secrets again under the first encryption key. A secret that does not open stays as it is. */
+/** `rotate-keys`: seals all secrets again under the first encryption key. An API key, token or opt-out that does not open stays as it is. */
 export async function rotateKeys({ records, cipher, ledger }: Tools): Promise<void> {
   /** By address, so that a step which runs again counts once. */
   const unopened = new Map<string, EncryptionError>();
@@ -78,7 +78,7 @@ export async function rotateKeys({ records, cipher, ledger }: Tools): Promise<vo
 export async function forgetKeys(given: Given): Promise<void> {
   if (!given.options.yes) {
     throw new AdminError(
-      'This forgets every instance, its API key, and all opt-outs. Jobs stop. Sends and settings stay. If ENCRYPTION_KEY is lost, add --yes.',
+      'This forgets every instance with its API key, every Slack installation, and all opt-outs. Jobs stop. Sends and settings stay. If ENCRYPTION_KEY is lost, add --yes.',
     );
   }
   await withTools(forgetSecrets, { isAlone: true })(given);
@@ -87,7 +87,7 @@ export async function forgetKeys(given: Given): Promise<void> {
 /** The work of `forget-keys`, in a store that no bot uses. Says what it did. */
 export async function forgetSecrets({ records, ledger }: Tools): Promise<void> {
   // By their keys: jobs of a damaged instance must stop, too.
-  const instances = (await records.instances.keys()).map(partsOf).map(([team, id]) => ({ team, id }));
+  const instances = (await records.instances.keys()).map(splitKey).map(([team, id]) => ({ team, id }));
   const jobs = await stopJobs(ledger, instances);
   await ledger.endStates(instances.flatMap(statesOfInstance));
   const optOuts = await ledger.forgetOptOuts();

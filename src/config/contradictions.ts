@@ -10,7 +10,7 @@ const NOT_WITH_OAUTH = {
   SLACK_APP_TOKEN: 'it works by HTTP only, not in Socket Mode',
 };
 
-/** Nobody sets these without meaning a Redis that several bots share. */
+/** These do nothing without a Redis, so whoever sets them has forgotten `REDIS_URL`. */
 const ONLY_WITH_REDIS = ['REDIS_ALLOW_VOLATILE', 'REDIS_REPLICAS'] as const;
 
 /** Whether workspaces install the bot themselves. */

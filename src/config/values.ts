@@ -4,7 +4,7 @@ import { isLoopback } from '../sms/base-url.ts';
 /** Reads a variable's text as a `T`. The error is a sentence without its subject: the variable's name goes in front. */
 type Value<T> = z.ZodType<T, string>;
 
-/** An env file of Docker's, unlike Node's, keeps the marks as part of the value. */
+/** Docker's env files keep quotation marks as part of the value; Node's do not. */
 const QUOTED = /^(["']).*\1$/s;
 
 export function required<T>(description: string, value: Value<T>) {
@@ -32,7 +32,7 @@ function variable<T>(description: string, value: Value<T>) {
 export const anyText = z.string();
 
 export function beginsWith(prefix: string): Value<string> {
-  // A header can hold nothing else: each request would fail as if the network were down.
+  // With any other character, each request would fail as if the network were down.
   return z.string().regex(new RegExp(`^${prefix}[!-~]+$`), {
     error: notUsable(
       `it must begin with ${prefix} and have no spaces or accents; make sure that it is not another of the app's tokens.`,
@@ -72,7 +72,7 @@ export function parsed<T>(parse: (text: string) => T): Value<T> {
   });
 }
 
-/** The same rules as the client's: it would throw at anything else. */
+/** The rules of Redis's client, which would throw at anything else. */
 export const redisUrl = parsed((text) => {
   const url = URL.parse(text);
   const isRedis = url && /^rediss?:$/.test(url.protocol) && url.hostname && /^(\/\d*)?$/.test(url.pathname);
@@ -116,7 +116,7 @@ export const slackUsers = parsed((text) => {
 function notUsable(sentence: string | ((shown: string) => string)) {
   return ({ input }: { input?: unknown }): string => {
     const text = String(input);
-    const shown = text.length <= 12 ? JSON.stringify(text) : 'what is given';
+    const shown = text.length <= 12 ? JSON.stringify(text) : 'the value';
     return `is not usable: ${typeof sentence === 'string' ? sentence : sentence(shown)}`;
   };
 }

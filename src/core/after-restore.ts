@@ -1,14 +1,9 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SendRecord } from '../ledger/model/send-record.ts';
 import type { Records } from '../records/records.ts';
+import { splitKey } from '../records/schema.ts';
 import { cardOf } from './jobs/job-news.ts';
 import { writePauseReason } from './jobs/pause-reason.ts';
-
-/** The workspace in a record's key, and what follows it. */
-export function partsOf(key: string): [team: string, rest: string] {
-  const slash = key.indexOf('/');
-  return [key.slice(0, slash), key.slice(slash + 1)];
-}
 
 /**
  * Stops all that a restored copy of the data would send, in all workspaces. The bot may have sent it after the copy was
@@ -31,11 +26,11 @@ export async function holdBackAll(deps: { ledger: Ledger; records: Pick<Records,
     await ledger.announce(cardOf(id));
   }
 
-  // By their keys: a damaged record must hold back as much as a whole one.
-  for (const [, id] of (await records.instances.keys()).map(partsOf)) {
+  // By their keys, since a list of records leaves out damaged ones.
+  for (const [, id] of (await records.instances.keys()).map(splitKey)) {
     for (const send of await ledger.openSends(id)) await holdBack(send);
   }
-  for (const [team, channel] of (await records.links.keys()).map(partsOf)) {
+  for (const [team, channel] of (await records.links.keys()).map(splitKey)) {
     held.drafts += await ledger.expireDrafts(team, channel, { why: 'may_be_sent' });
   }
   return held;

@@ -11,10 +11,10 @@ const DUTIES_EVERY_MS = 1500;
 const EVIDENCE_EVERY_MS = 2000;
 const UNLINKS_EVERY_MS = 10_000;
 const CLOCK_EVERY_MS = 30_000;
-const LISTING_EVERY_MS = 30_000;
+const LOOK_UP_EVERY_MS = 30_000;
 const RETENTION_EVERY_MS = 600_000;
 
-/** Starts the periodic work: recovery, lost wake-ups, evidence, unlinks, balances, retention. */
+/** Starts the rounds of periodic work. */
 export function startBackground(
   { ledger, records, balancePollMs, clock, log }: CoreOptions,
   { instances, links, prices, credit }: Accounts,
@@ -39,11 +39,13 @@ export function startBackground(
 
   let wasSetBack = false;
 
-  /** On Redis its clock decides, and somebody may set it back. */
+  /** On Redis, the server's clock decides, and somebody may set it back. */
   async function lookAtClock(): Promise<void> {
     const isSetBack = await ledger.clampTimes();
     if (isSetBack && !wasSetBack)
-      log.warn('somebody has set the clock of the store back: nothing waits for the old time');
+      log.warn(
+        'somebody has set the clock of the store back: what waited for the old time waits for the new one',
+      );
     wasSetBack = isSetBack;
   }
 
@@ -55,7 +57,7 @@ export function startBackground(
     { name: 'unlinks', everyMs: UNLINKS_EVERY_MS, work: links.removeDone },
     { name: 'evidence', everyMs: EVIDENCE_EVERY_MS, work: (signal) => seekEvidence(unexplained, signal) },
     { name: 'balances', everyMs: balancePollMs, work: poll },
-    { name: 'look-up', everyMs: LISTING_EVERY_MS, work: retention.list },
+    { name: 'look-up', everyMs: LOOK_UP_EVERY_MS, work: retention.list },
     { name: 'retention', everyMs: RETENTION_EVERY_MS, work: retention.forget },
   ];
   return startRounds(rounds, { clock, log });

@@ -76,6 +76,7 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews, takenBack: 
     books,
     mostCredits: prices.mostCredits,
     isOptedOut: async (team, digits) => (await optOuts.find(team, digits))?.isOut === true,
+    fuseMs,
     timeoutMs: limits.timeoutMs,
     clock,
     log,

@@ -65,6 +65,12 @@ export const SpendingLimits = stored({
 });
 export type SpendingLimits = z.infer<typeof SpendingLimits>;
 
+/** The workspace in the key of an instance or a link, and what follows it. */
+export function splitKey(key: string): [team: string, rest: string] {
+  const slash = key.indexOf('/');
+  return [key.slice(0, slash), key.slice(slash + 1)];
+}
+
 /** A channel's link to an instance, with the channel's own settings; its key is `linkKey`. */
 export const Link = stored({
   team: z.string(),

@@ -6,7 +6,7 @@ import { commitSteps } from './step-batch.ts';
 import type { Engine } from './store.ts';
 import type { ListedDocument, Step } from './view.ts';
 
-/** A step fails after this time, in ms. A busy process may stall for a second. */
+/** How long one try of a step may take, in ms. A busy process may stall for a second. */
 const STEP_MS = 3000;
 const MOST_STEPS_PER_COMMIT = 32;
 
@@ -19,7 +19,7 @@ interface Waiting {
 }
 
 /**
- * `stepMs`: how long a step may take. After a commit that lost against another one, this time starts again.
+ * `stepMs`: how long one try of a step may take. A step whose commits lose against others gets twice this in all.
  * `onDamaged`: called for each damaged document.
  */
 export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error: Error) => void = () => {}) {

@@ -24,7 +24,7 @@ export function createBooks(
     mostCredits(account: string, texts: string[]): Promise<number>;
     /** How long after its intent a request ends at the latest, in ms. */
     leaseMs: number;
-    /** How long ago a bot first found the store's present server, in ms. Requests may be under way that it does not know of. */
+    /** How long ago a bot first found the store's present server, in ms. The server may not know of older requests. */
     sameServerForMs: number;
     clock: Pick<Clock, 'steady'>;
   },
@@ -81,7 +81,7 @@ export function createBooks(
         await doubtOlderWork(deps, { account: accountId, writtenBy: doubtedAt });
       await endWarnings(deps, accountId);
     }
-    // The account counts as checked in any case: if something is wrong, its jobs are paused, and a Resume doubts first.
+    // The account counts as checked in any case: if something is wrong, its jobs are paused, and a Resume calls `doubt`.
     if (begun === doubts) trust(accountId);
   }
 
@@ -92,7 +92,7 @@ export function createBooks(
     wasChecked: (account: string) => compared.has(account),
     /** Whether an old copy may hold what was written then (the store's clock): nothing proves the contrary. */
     mayBeOld: (account: string, writtenAt: number) => !compared.has(account) && writtenAt <= doubtedAt,
-    /** Whether a balance that is read now could be compared: no request that is on its way could change it. */
+    /** Whether a balance that is read now could be compared: no request can change it, and the wait after a reconnect is over. */
     canCompare: async (account: string) =>
       mayCompare() && (await ledger.markBalanceRead(account)).nothingSending,
 
@@ -132,7 +132,7 @@ export function createBooks(
       const seen = lastServed.get(accountId) ?? new Map<string, number>();
       const before = seen.get(id);
       lastServed.set(accountId, seen.set(id, last));
-      // A bot that goes on with a job after a Resume has compared nothing since the Resume.
+      // After a Resume, this bot has compared before. Then the work of another bot proves no new comparison.
       if (before !== undefined && last > before && !compared.has(accountId)) trust(accountId);
     },
   };

@@ -12,7 +12,7 @@ interface StoredTrouble {
   otherAccount?: true | undefined;
 }
 
-/** The fields that name the trouble. Another field says that there is trouble. An earlier version ignores them. */
+/** The field that names the trouble; `keyRefusedAt` says that there is some. An earlier version ignores this one. */
 export function storedTrouble(trouble: KeyTrouble): StoredTrouble {
   return trouble === 'other_account' ? { otherAccount: true } : {};
 }

@@ -37,8 +37,6 @@ const NOBODY = '99900';
 export const CHECK_TEXT =
   'A test by Switchboard: how does your provider refuse a list? Please tell Switchboard that this text arrived.';
 
-/** The request starts within this many ms of the look at opt-outs, or not at all. */
-const FUSE_MS = 1000;
 /** After how many ms the balance is read again: the service may book a charge a moment after its answer. */
 const READS_APART_MS = 5000;
 
@@ -48,13 +46,15 @@ interface CheckDeps extends BalanceDeps {
   refusals: Pick<Refusals, 'set'>;
   mostCredits(account: string, texts: string[]): Promise<number>;
   isOptedOut(team: string, digits: string): Promise<boolean>;
+  /** How long after its look for opt-outs any bot's request may begin, in ms. */
+  fuseMs: number;
   /** Deadline of a request, in ms. */
   timeoutMs: number;
 }
 
 /** Finds out whether a provider sends a part of a list that it refuses. Sends one list that the provider must refuse. */
 export function createRefusalChecks(deps: CheckDeps) {
-  const { ledger, sms, instances, credit, clock, log, timeoutMs } = deps;
+  const { ledger, sms, instances, credit, clock, log, fuseMs, timeoutMs } = deps;
   /** What the two texts may cost, in credits. */
   const mostCredits = ({ accountId }: InstanceView) => deps.mostCredits(accountId, [CHECK_TEXT, CHECK_TEXT]);
 
@@ -92,9 +92,9 @@ export function createRefusalChecks(deps: CheckDeps) {
   }
 
   async function send(instance: Instance, phone: string, looked: Moment): Promise<Outcome<BulkResult>> {
-    if (msSince(clock, looked) > FUSE_MS) return { outcome: 'not_started', cause: 'too_late' };
+    if (msSince(clock, looked) > fuseMs) return { outcome: 'not_started', cause: 'too_late' };
     const messages = [phone, NOBODY].map((each) => ({ phone: each, message: CHECK_TEXT }));
-    const when = { startBy: looked.steady + FUSE_MS, deadline: looked.steady + timeoutMs };
+    const when = { startBy: looked.steady + fuseMs, deadline: looked.steady + timeoutMs };
     return sms.sendBulk(instances.keyOf(instance), messages, when);
   }
 
@@ -116,7 +116,7 @@ export function createRefusalChecks(deps: CheckDeps) {
       if (progress.count !== count || !isFree) return { kind: 'not_first', progress };
       const before = (await obstacleIn(instance)) ?? (await readBefore(instance));
       if (before.kind !== 'ok') return before;
-      // The answer to an opt-out waits as long as the fuse. So that time counts from the look at opt-outs.
+      // An opt-out is answered after `fuseMs`, so the request must begin within that time of this look.
       const looked = momentNow(clock);
       if (await deps.isOptedOut(instance.team, phone)) return { kind: 'opted_out' };
 

@@ -7,7 +7,7 @@ import type { InstanceView } from './instance-view.ts';
 import { Finding } from './list-refusal-seen.ts';
 
 /**
- * How far an instance's check is. `sending`: its request is under way. `asked`: it waits for the admin to say whether the
+ * How far an instance's check of refused lists is. `sending`: its request is under way. `asked`: it waits for the admin to say whether the
  * text arrived. `over`: the next check may begin. `broken_off`: the same, but its process died while it was sending.
  */
 export interface CheckProgress {
@@ -22,21 +22,21 @@ export interface CheckProgress {
 /** A check that is `sending` for this many ms longer than a request may take has lost its process. */
 const BROKEN_OFF_AFTER_MS = 60_000;
 
-const State = /^(\d+):(sending|asked|over)$/;
+const STATE = /^(\d+):(sending|asked|over)$/;
 const Details = z.object({ by: z.string(), finding: Finding.optional() });
 
 const nameOf = (instance: InstanceView) => instanceState('refusal-check', instance);
 
 /**
- * How far an instance's check is, and the ledger's named state of it. That holds the count, so that each change can happen
- * only once. `timeoutMs`: the deadline of a request.
+ * How far an instance's check is, and the ledger's named state of it. The state holds the count, so that each change can
+ * happen only once. `timeoutMs`: the deadline of a request.
  */
 export async function findCheck(
   { ledger, timeoutMs }: { ledger: Pick<Ledger, 'namedState' | 'now'>; timeoutMs: number },
   instance: InstanceView,
 ): Promise<{ state: string | undefined; progress: CheckProgress }> {
   const found = await ledger.namedState(nameOf(instance));
-  const [, count = '0', step = 'over'] = State.exec(found?.state ?? '') ?? [];
+  const [, count = '0', step = 'over'] = STATE.exec(found?.state ?? '') ?? [];
   const { by, finding } = Details.partial().parse(found?.details ?? {});
   const brokeOff =
     step === 'sending' && ledger.now() - (found?.movedAt ?? 0) > timeoutMs + BROKEN_OFF_AFTER_MS;

@@ -20,7 +20,7 @@ export const LowCreditCard = z.object({
   level: z.enum(['low', 'zero', 'over', 'past']),
   credits: z.number(),
   threshold: z.number(),
-  /** An alert ended since there are more credits. If not, the threshold was lowered, or another account pays. */
+  /** If an alert is over: credits were added. Otherwise the threshold was lowered, or another account pays. */
   toppedUp: z.boolean(),
   instanceName: z.string(),
   /** Spent by this channel in the last days. */
@@ -62,7 +62,7 @@ export function createWarnings(deps: {
   const { accountInstances, instances, links } = deps.records;
 
   /** Accounts that had no warning at their last check, with the highest threshold of their links. */
-  const enough = createShortMemory<number>(ENOUGH_FOR_MS, ledger.now);
+  const quietAbove = createShortMemory<number>(ENOUGH_FOR_MS, ledger.now);
 
   /** Warns a channel, or ends its warning. True if it has no warning after this. */
   async function checkLink(link: Link, accountId: string, refused: boolean): Promise<boolean> {
@@ -75,7 +75,7 @@ export function createWarnings(deps: {
     const before = alert ? AlertDetails.parse(alert.details) : { count: 0, cards: [], credits };
     const level = levelOf(link, { credits, refused, wasZero: from === 'zero' });
     const to = level ?? 'armed';
-    // If only the top-up link has changed, the card is posted again. Its credits stay as they were; the rest is of now.
+    // If only the top-up link has changed, the card is posted again. It keeps its credits.
     if (to === from && (!level || before.topUpUrl === topUpUrl)) return !level;
     const creditsShown = to === from ? before.credits : credits;
     const instance = await instances.get(instanceKey({ team, id: link.instanceId }));
@@ -124,16 +124,16 @@ export function createWarnings(deps: {
   return {
     /**
      * Checks every link that spends from the account. `refused`: a send was refused for lack of credits. `credits`: the
-     * balance by a receipt; if it is high enough, the check is skipped for a minute.
+     * balance by a receipt. If a check of the last minute found no warning and no higher threshold, this one is skipped.
      */
     async check(
       accountId: string,
       { refused = false, credits }: { refused?: boolean; credits?: number } = {},
     ): Promise<void> {
-      const known = enough.get(accountId);
+      const known = quietAbove.get(accountId);
       const isEnough = known !== undefined && credits !== undefined && credits >= known;
       if (isEnough && !refused) return;
-      enough.delete(accountId);
+      quietAbove.delete(accountId);
       const begun = ledger.now();
       let hasNoWarning = true;
       let threshold = 0;
@@ -144,7 +144,7 @@ export function createWarnings(deps: {
           hasNoWarning = (await checkLink(link, accountId, refused)) && hasNoWarning;
         }
       }
-      if (hasNoWarning) enough.set(accountId, threshold, begun);
+      if (hasNoWarning) quietAbove.set(accountId, threshold, begun);
     },
   };
 }

@@ -29,7 +29,7 @@ export type ApprovalRequest = TextOrList & {
 
 export type Approvals = ReturnType<typeof createApprovals>;
 
-/** Makes the card of a request due again: it has something new to say. */
+/** What to announce so that the card of a request is drawn again. */
 export function requestCardOf(
   { id, team }: Pick<AnyView, 'id' | 'team'>,
   { topic }: SendApproval,

@@ -24,7 +24,7 @@ export function canonicalTimeZone(name: string): string | undefined {
   }
 }
 
-/** By time zone: the calendar of today. Many ask for it all day, and it takes 20 steps to find the end of a day. */
+/** By time zone: the calendar of today. Many ask for it all day, and finding the end of a day or a month takes 11 steps. */
 const latest = new Map<string, Record<'month' | 'day', CalendarPeriod>>();
 
 /** The month and the day of a moment in a time zone (IANA). @throws RangeError if there is no such zone */
@@ -42,10 +42,10 @@ export function calendarOf(now: number, timeZone: string) {
 }
 
 /** The first minute of a date, given as its midnight in UTC. If clocks skip midnight, the date begins later. */
-export function beginningOf(midnight: number, timeZone: string): number {
-  const date = new Date(midnight).toISOString().slice(0, 10);
-  let before = midnight - MOST_AHEAD_MS;
-  let after = midnight + MOST_BEHIND_MS;
+export function beginningOf(utcMidnight: number, timeZone: string): number {
+  const date = new Date(utcMidnight).toISOString().slice(0, 10);
+  let before = utcMidnight - MOST_AHEAD_MS;
+  let after = utcMidnight + MOST_BEHIND_MS;
   while (after - before > MINUTE_MS) {
     const middle = before + Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;
     if (dateOf(middle, timeZone) < date) before = middle;

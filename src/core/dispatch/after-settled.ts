@@ -11,8 +11,8 @@ import type { Settled } from './attempts.ts';
 
 /**
  * Acts on an answer that is in the ledger: learns prices, notes the key's health, warns of low credits, updates cards.
- * If the process dies first, polls and the outbox do the same. A late answer may be out of date about the key, and
- * about a lack of credits.
+ * If the process dies first, polls and the outbox do the rest, and a later receipt teaches the price. A late answer may
+ * be out of date about the key, and about a lack of credits.
  */
 export function createAfterSettled(deps: {
   ledger: Ledger;

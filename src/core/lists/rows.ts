@@ -60,7 +60,7 @@ export async function readRows(
 
 /**
  * Whether a cell ends in a later row than it should: nobody closed its quotation mark, so a later one ended it. Then
- * the cell has an odd number of quotation marks, or holds whole rows of the list.
+ * the cell begins with a quotation mark and has an odd number of them, or it holds whole rows of the list.
  */
 export function swallowsRows(
   cells: string[],
@@ -68,7 +68,8 @@ export function swallowsRows(
 ): boolean {
   return cells.some((cell) => {
     if (!/[\n\r]/.test(cell)) return false;
-    if (cell.startsWith('"') && cell.split('"').length % 2 === 0) return true;
+    const marks = cell.split('"').length - 1;
+    if (cell.startsWith('"') && marks % 2 === 1) return true;
     const [, ...lines] = cell.split(/\r\n|\n|\r/);
     return lines.some((line) => {
       const row = line.split(delimiter);

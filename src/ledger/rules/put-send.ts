@@ -9,7 +9,7 @@ export const BUDGET_TOPIC = 'budget';
 /** Percents of a limit, highest first. Each is announced once. */
 export const LEVELS = [100, 80] as const;
 
-/** Puts a send, and gives the periods of its budget the difference that this makes. Announces a pause. */
+/** Puts a send, and adds the change of its usage to the periods of its budget. Announces a pause. */
 export function putSend(view: View, id: string, send: SendDocument): void {
   const stored = view.get(sends, id);
   const before = usageOf(stored);
@@ -23,9 +23,9 @@ export function putSend(view: View, id: string, send: SendDocument): void {
   for (const { name, period } of periods) {
     // Retention deletes a period a year after its end; nobody reads it then.
     if (!period || period.isLost) continue;
-    // A used up period has this send's credits already. Nobody knows that it had room for what they free.
-    const more = isPartOf(period, send) ? { used: Math.max(0, used + held), held: 0 } : { used, held };
-    putPeriod(view, name, { ...period, used: period.used + more.used, held: period.held + more.held });
+    // A used-up period counts this send already. So credits that the send frees make no room there.
+    const change = isPartOf(period, send) ? { used: Math.max(0, used + held), held: 0 } : { used, held };
+    putPeriod(view, name, { ...period, used: period.used + change.used, held: period.held + change.held });
   }
 }
 
@@ -43,6 +43,7 @@ function putPeriod(view: View, id: string, period: BudgetPeriod): void {
 }
 
 function levelOf(credits: number, limit: number): number {
+  // A limit of 0 is not reached before anything was used.
   if (credits === 0) return 0;
   return LEVELS.find((level) => credits * 100 >= limit * level) ?? 0;
 }

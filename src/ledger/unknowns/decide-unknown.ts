@@ -14,7 +14,7 @@ import { putSend } from '../rules/put-send.ts';
 type UnknownDecided = { won: true } | { won: false; why: Undecidable };
 
 /**
- * Writes down a person's word that these unknown chunks were sent: all of them, once, or none. The chunks stay unknown,
+ * Writes down a person's word that these unknown chunks were sent: all of them or none, and only once. The chunks stay unknown,
  * and the books stay as they are: the word is no receipt.
  */
 export function saySent(view: View, of: UnknownChunks, by: string): UnknownDecided {
@@ -47,7 +47,10 @@ export function findDecidable(view: View, { send, indexes }: UnknownChunks): Fou
   return why ?? (found.length < indexes.length ? 'not_unknown' : found);
 }
 
-/** Writes a person's decision down. A chunk that evidence judged before keeps its figure in the budgets. */
+/**
+ * Writes a person's decision down. `charge`: what the chunks then count in the budgets. One that evidence judged before
+ * keeps its figure.
+ */
 export function putDecision(
   view: View,
   found: FoundChunk[],

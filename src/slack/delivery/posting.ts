@@ -15,24 +15,24 @@ export const Posted = z.object({ channel: z.string(), ts: z.string() });
 export type Posted = z.infer<typeof Posted>;
 
 /** A message to one person. `pause` and `waitsAbove` (credits) say which pause or approval limit it was about. */
-const Told = Posted.extend({ pause: z.string().optional(), waitsAbove: z.number().optional() });
+const PersonPost = Posted.extend({ pause: z.string().optional(), waitsAbove: z.number().optional() });
 
-/** Posts a row to a person, or changes the old message. A change notifies nobody, so other news is a new message. */
+/** Posts a row to a person, or changes the old message. A change notifies nobody, so another pause or limit is a new message. */
 export async function toPerson(
   { web, replies }: Pick<SlackDeps, 'web' | 'replies'>,
   row: OutboxRow,
   user: string,
-  { message, pause, waitsAbove }: { message: Message } & Omit<z.infer<typeof Told>, keyof Posted>,
+  { message, pause, waitsAbove }: { message: Message } & Omit<z.infer<typeof PersonPost>, keyof Posted>,
 ): Promise<Delivery> {
-  const before = Told.safeParse(row.posted).data;
-  const isTold =
+  const before = PersonPost.safeParse(row.posted).data;
+  const isSameNews =
     before &&
     (pause === undefined || pause === before.pause) &&
     (waitsAbove === undefined || waitsAbove === before.waitsAbove);
-  const { channel, ts } = isTold
+  const { channel, ts } = isSameNews
     ? await postCard(web, before, before.channel, message)
     : await replies.direct(user, message);
-  return { kind: 'posted', posted: Told.parse({ channel, ts, pause, waitsAbove }) };
+  return { kind: 'posted', posted: PersonPost.parse({ channel, ts, pause, waitsAbove }) };
 }
 
 /** The message was deleted, is too old to change, or is an earlier installation's: post its news again. */

@@ -12,8 +12,8 @@ import { clockOf } from './clock-of.ts';
 const ROWS_AT_ONCE = 500;
 
 /**
- * All recipients of a job with their outcomes, as CSV in UTF-8: behind the list's own columns if we have them, otherwise
- * behind the row and the number. The header names the reader's time zone.
+ * All recipients of a job with their outcomes, as CSV in UTF-8: after the list's own columns if we have them, otherwise
+ * after the row and the number. The header names the reader's time zone.
  */
 export async function resultsCsv(
   results: readonly JobResult[],
@@ -32,7 +32,7 @@ export async function resultsCsv(
 }
 
 /**
- * The own columns of a job's list, if it came as a file that Slack still has. Nothing else keeps them. `later`: Slack does
+ * The own columns of a job's list, if it came as a file that Slack still has. We keep no copy. `later`: Slack does
  * not hand the file out at the moment.
  */
 export async function ownColumns(
@@ -50,7 +50,7 @@ export async function ownColumns(
   try {
     return await readAgain(list.bytes, recipients, { country, phoneColumn });
   } catch (error) {
-    // Only its name: the rest may hold what the list holds.
+    // Only the error's name: its message may quote cells of the list.
     const reason = error instanceof Error ? error.name : 'unknown';
     log.warn({ send: id, reason }, 'a list could not be read again: its results lack its columns');
     return undefined;

@@ -5,12 +5,12 @@ const RENEW_AGAIN_MS = 1000;
 /** The answers of a server that has become a replica. It may keep its connections, so the client looks the name up again. */
 const IS_REPLICA = /^(READONLY|MASTERDOWN) /;
 
-/** How the types of an answer come, by the character that begins them in Redis's protocol. */
+/** What a type of answer becomes, by the character that begins it in Redis's protocol. */
 export interface CommandOptions {
   typeMapping: { [type: number]: typeof Buffer };
 }
 
-/** Every answer that is no number comes as bytes. */
+/** Stored values come as bytes. */
 export const AS_BYTES: CommandOptions = { typeMapping: { ['$'.charCodeAt(0)]: Buffer } };
 
 /** The part of node-redis's client that the bot uses. */
@@ -63,7 +63,7 @@ export function createReconnectingClient(client: RawClient, onReconnect: () => v
     isRenewing = true;
     follow(next);
     let timer: NodeJS.Timeout | undefined;
-    // Before that its own time-out ends it. A client that is dropped while its socket opens never closes the socket.
+    // Not sooner: a client that is dropped while its socket opens never closes the socket. Until then its own time-out counts.
     next.once('connect', () => {
       timer = setTimeout(drop, SILENT_MS, next);
     });
@@ -85,8 +85,8 @@ export function createReconnectingClient(client: RawClient, onReconnect: () => v
     }
   }
 
-  /** Tells later whether the connection is still as it is now. A frozen Redis may come back meanwhile. */
-  function asItIs(): () => boolean {
+  /** A check that holds while the connection stays as it is now. A frozen Redis may come back meanwhile. */
+  function whileUnchanged(): () => boolean {
     const [silence, wasReady] = [silentSince, current.isReady];
     return () => silentSince === silence && current.isReady === wasReady;
   }
@@ -95,7 +95,7 @@ export function createReconnectingClient(client: RawClient, onReconnect: () => v
     async sendCommand(args: (string | Buffer)[], options?: CommandOptions): Promise<unknown> {
       const now = performance.now();
       silentSince ??= now;
-      if (now - silentSince > SILENT_MS) void renew(asItIs());
+      if (now - silentSince > SILENT_MS) void renew(whileUnchanged());
       const used = current;
       const reachesRedis = used.isReady;
       try {

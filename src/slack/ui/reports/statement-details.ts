@@ -53,8 +53,8 @@ function readsOf(differences: readonly BalanceDifference[]): string | undefined 
 function differenceWords({ kind, from, to, credits: figure }: BalanceDifference): string {
   const amount = credits(Math.abs(figure));
   const span = spanWords(from, to);
-  if (figure > 0 && kind !== 'topped_up')
-    return `${amount} ${span}: now in another line, because an answer came later`;
+  // A late answer takes an earlier difference back.
+  if (figure > 0 && kind !== 'topped_up') return `${amount} ${span}: moved to another line by a late answer`;
   switch (kind) {
     case 'elsewhere':
       return `${amount} used ${span}, not by this bot`;
