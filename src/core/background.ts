@@ -43,9 +43,7 @@ export function startBackground(
   async function lookAtClock(): Promise<void> {
     const isSetBack = await ledger.clampTimes();
     if (isSetBack && !wasSetBack)
-      log.warn(
-        'somebody has set the clock of the store back: what waited for the old time waits for the new one',
-      );
+      log.warn('somebody has set the clock of the store back: nothing waits for the old time any more');
     wasSetBack = isSetBack;
   }
 

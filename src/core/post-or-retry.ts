@@ -29,6 +29,8 @@ export type Deliver = (row: OutboxRow) => Promise<Delivery>;
 
 /** How long a row belongs to its poster, in ms. A live poster renews this lease. After it, another poster takes the row. */
 export const LEASE_MS = 30_000;
+/** A message comes again by itself after this time at most, in ms: a row that waits longer looks as if a clock was set back. */
+const LONGEST_AGAIN_MS = 300_000;
 const RENEW_MS = 10_000;
 /** How long to wait after the store failed, before the next try, in ms. */
 export const STORE_RETRY_MS = 500;
@@ -75,7 +77,8 @@ export function createPostRow(deps: {
     await posts.end({ atOnce: !hasRoom() });
     if (delivery.kind === 'posted') {
       log.info({ ...rowForLog(row), posted: row.topic }, 'a message was posted');
-      return notePosted(delivery.posted, delivery.againMs);
+      const { againMs } = delivery;
+      return notePosted(delivery.posted, againMs && Math.min(againMs, LONGEST_AGAIN_MS));
     }
     if (delivery.kind === 'dropped') {
       log.info({ ...rowForLog(row), why: delivery.why }, 'a message is not posted');

@@ -25,7 +25,7 @@ describe('old copies of all work', { concurrent: !IS_LONG }, () => {
   for (const { engine, open, skip } of ENGINES) {
     testFault(
       {
-        what: `careful people do anything, while copies of the data are made and put back: ${engine}`,
+        what: `careful people do anything; copies of the data, made while no request is under way, are put back, mostly without after-restore: ${engine}`,
         mustHold:
           'nobody gets a text twice, if nobody presses what says that they may; all work ends; the ledger is whole',
         runs: { short: 40, long: 1000 },

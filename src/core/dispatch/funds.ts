@@ -11,7 +11,7 @@ import { createShortMemory } from '../short-cache.ts';
 
 /** A balance read counts only with nothing in flight. Wait at most this long for such a read, in ms. */
 const ASK_FOR_MS = 5000;
-const ASK_EVERY_MS = 1000;
+const ASK_EVERY_MS = 500;
 /** The service's answer counts for this long, in ms. */
 const SURE_MS = 10_000;
 /** How long we remember that a job is short, in ms: it asks again after that, or somebody has stopped it. */
@@ -81,8 +81,6 @@ export function createFunds(deps: {
         .filter(({ accountId, askedAt }) => accountId === instance.accountId && askedAt === undefined);
       if (unasked.length === 0) return undefined;
       const read = await ask(instance);
-      // Somebody has topped up, but a request on its way keeps the figure from counting. Ask again before a job pauses.
-      if (read.kind === 'ok' && read.credits > read.account.credits) return undefined;
       for (const job of unasked) {
         job.askedAt = clock.steady();
         job.answered = read.kind === 'ok';

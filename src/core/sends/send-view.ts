@@ -2,6 +2,7 @@ import { defined } from '../../ledger/model/defined.ts';
 import type { ChunkState, UnsentFor } from '../../ledger/model/outcome-types.ts';
 import type { SendWithFirstChunk } from '../../ledger/model/send-record.ts';
 import { isUndecidedSend } from '../../ledger/model/send-states.ts';
+import { isDecidable } from '../../ledger/model/unknown-chunks.ts';
 import { countSegments } from '../texts/segments.ts';
 import { ChunkResult, Evidence } from './chunk-result.ts';
 import { commonView } from './common-view.ts';
@@ -29,8 +30,7 @@ export function sendView({ send, chunk }: SendWithFirstChunk, now: number) {
   const state = send.state === 'finished' && chunk?.state === 'pending' ? 'unknown' : chunk?.state;
   const lost: Evidence | undefined = state === chunk?.state ? undefined : { verdict: 'none' };
   const barredFor: UnsentFor | undefined = chunk?.barredFor ?? undone;
-  const isOpen = chunk && state === 'unknown' && resentAs === undefined;
-  const canResendAt = isOpen ? resendableAt([chunk]) : undefined;
+  const canResendAt = chunk && isDecidable(chunk) ? resendableAt([chunk]) : undefined;
   return {
     ...commonView(send),
     e164: details.e164,
@@ -45,7 +45,7 @@ export function sendView({ send, chunk }: SendWithFirstChunk, now: number) {
       /** Why it was not sent, if that reason counts as an outcome. */
       barredFor,
       settledAt,
-      /** When it may be sent again (ms, the store's clock), and whether that is now. */
+      /** When a person may send it again (ms, the store's clock), and whether that is now. */
       resendableAt: canResendAt,
       mayResend: canResendAt !== undefined && canResendAt <= now ? (true as const) : undefined,
       resentAs,

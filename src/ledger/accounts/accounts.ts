@@ -19,9 +19,12 @@ export function putChunk(view: View, ref: ChunkRef, was: ChunkDocument | undefin
   const account = isCounted ? findAccount(view, id) : undefined;
   view.put(chunks, name, is);
   if (!account || id === undefined) return;
-  const inFlight = account.inFlight.filter(([other]) => other !== name);
+  const entry: (typeof account.inFlight)[number] = [name, deadline, size];
+  // An attempt that is put again keeps its place: `funds` goes by the order in which they were taken.
+  const found = account.inFlight.findIndex(([other]) => other === name);
+  const place = found === -1 ? account.inFlight.length : found;
+  const inFlight = account.inFlight.toSpliced(place, 1, ...(state === 'sending' ? [entry] : []));
   let maybeInFlight = without(account.maybeInFlight, name);
-  if (state === 'sending') inFlight.push([name, deadline, size]);
   if (state === 'unknown' && deadline > view.now) maybeInFlight = { ...maybeInFlight, [name]: deadline };
   const unexplained = account.unexplained - (isUnexplained(was) ? 1 : 0) + (isUnexplained(is) ? 1 : 0);
   view.put(accounts, id, { ...account, inFlight, maybeInFlight, unexplained });

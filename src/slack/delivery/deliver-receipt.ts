@@ -11,8 +11,11 @@ import { deliverExpired, deliverInPlace, Posted, toChannel, toPerson } from './p
 
 /** How long a receipt may wait for its place, in ms. */
 const LONGEST_WAIT_MS = 60_000;
-/** How long evidence may take once an unknown text may be sent again, in ms. After that, its receipt says so by itself. */
-const EVIDENCE_WITHIN_MS = 20_000;
+/**
+ * How long evidence may take once an unknown text may be sent again, in ms: a look each minute, of some seconds. After that,
+ * its receipt says by itself that there is no clue.
+ */
+const EVIDENCE_WITHIN_MS = 70_000;
 
 /** Puts a text's receipt, or that it is being sent, in the place of its draft. Says there if a draft has expired. */
 export async function deliverReceipt(deps: SlackDeps, row: OutboxRow): Promise<Delivery> {

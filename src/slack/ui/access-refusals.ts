@@ -26,7 +26,7 @@ export function notLinked(found: {
   const fact = `⛔ *${why}, so no texts can be sent from ${here}.*`;
   if (isAdmin) {
     const then = isDamaged
-      ? 'Link it again with `/sms link`. Then check `/sms settings` and `/sms limits`: they may have the defaults again.'
+      ? `Link it again with \`/sms link\` ${here}.\nThen check \`/sms settings\` and \`/sms limits\` there: they may have the defaults again.`
       : `Link it with \`/sms link\`, and everybody ${here} can send.`;
     const link =
       elsewhere === undefined

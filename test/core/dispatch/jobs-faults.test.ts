@@ -2,15 +2,8 @@ import { expect, test } from 'vitest';
 import { StoreTroubleError } from '../../../src/store/store-error.ts';
 import { draftedJob, jobIn, phoneAt, startedJob } from '../../helpers/core-jobs.ts';
 import { ANA } from '../../helpers/core-people.ts';
-import { confirmed, eventually } from '../../helpers/core-sends.ts';
-import {
-  ACME,
-  addInstance,
-  BIRCH_KEY,
-  createCoreWorld,
-  linkTo,
-  runLinked,
-} from '../../helpers/core-world.ts';
+import { eventually } from '../../helpers/core-sends.ts';
+import { addInstance, BIRCH_KEY, createCoreWorld, linkTo, runLinked } from '../../helpers/core-world.ts';
 
 const LIMITS = { leaseMs: 60_000, timeoutMs: 2000 };
 const SMALL = { bulk: { chunkSize: 4, minRecipients: 2 } };
@@ -51,26 +44,6 @@ test('a job that was decided is never answered as a failure', async () => {
   });
   expect(await core.jobs.confirm(id, ANA, {})).toMatchObject({ kind: 'running' });
   await jobIn(core, id, 'finished');
-});
-
-test('a job does not pause for lack of credits if they were topped up while a text gets no answer', async () => {
-  const many = 100_000;
-  const limits = { leaseMs: 9000, timeoutMs: 7000, permits: many };
-  const world = await createCoreWorld({ limits, sandbox: { switches: { rateLimit: many } } });
-  world.service.setCredits(ACME, 3);
-  const { core, ledger } = await runLinked(world, SMALL);
-  const { id } = await draftedJob(core, { count: 8 });
-  world.service.addFault({ kind: 'hang', endpoint: 'send' });
-  await confirmed(core);
-  await eventually(() => expect(world.sendRequests()).toHaveLength(1));
-  world.service.topUp(ACME, 100);
-  await core.jobs.confirm(id, ANA, {});
-  const job = await eventually(async () => {
-    const found = await ledger.find(id);
-    expect(['paused', 'finished']).toContain(found?.state);
-    return found;
-  });
-  expect(job?.pauseReason).toBeUndefined();
 });
 
 test('a paused job asks for the credits of its own instance, even if the channel is linked to another', async () => {

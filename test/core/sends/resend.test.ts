@@ -149,4 +149,6 @@ test('on an account that is never idle, a text may be sent again once its reques
   const late = await viewOf(core, id);
   expect(late).toMatchObject({ outcome: 'unknown', mayResend: true });
   expect(late.evidence).toBeUndefined();
+  await core.sends.saySent(id, ANA);
+  expect(await viewOf(core, id)).not.toHaveProperty('mayResend');
 });

@@ -64,7 +64,7 @@ export function aSend(fields: Partial<SendView> = {}, details: Partial<SendView[
     createdAt: AT,
     expiresAt: AT + 900_000,
     outcome: 'pending',
-    ...(fields.evidence && fields.resentAs === undefined && { mayResend: true }),
+    ...(fields.evidence && fields.resentAs === undefined && { resendableAt: AT, mayResend: true }),
     ...fields,
     details: {
       by: 'UANA',

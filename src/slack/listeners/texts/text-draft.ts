@@ -72,6 +72,8 @@ export const sendAgain: ClickHandler = async (deps, { person, value, to, answer 
   if (view.details.by !== person.id) return answer(notYours(view.details.by));
   refuseIf(await deps.rights.membershipRefusal(person, view.channel));
   if (view.e164 === '') return answer(unknownRefused('forgotten'));
+  const { resendableAt, mayResend } = view;
+  if (resendableAt !== undefined && !mayResend) return answer(unknownRefused('too_early', resendableAt));
   const number = readNumber(view.e164);
   if (number.kind !== 'number') return answer(numberUnreadable(view));
   const { id, channel, text } = view;

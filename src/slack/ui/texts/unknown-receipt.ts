@@ -95,13 +95,13 @@ export function whyUnknown(view: SendView): string {
   );
 }
 
-function howToDecide({ resentAs, e164, mayResend }: SendView): string {
+function howToDecide({ resentAs, e164, mayResend, resendableAt }: SendView): string {
   if (resentAs !== undefined) return 'Somebody resent it: see *Resends* below.';
   if (e164 === '') return unknownRefused('forgotten').text;
   return inLines(
     'If you know that the text arrived, press *It arrived* on its receipt.',
     'The text then counts as sent, with your name.',
-    !mayResend && 'Once the balance is checked, or in about two minutes, the receipt has *Resend…*, too.',
-    '*Resend…* makes a new draft: you decide there.',
+    resendableAt !== undefined && !mayResend && 'The receipt has *Resend…* within about three minutes.',
+    resendableAt !== undefined && '*Resend…* makes a new draft: you decide there.',
   );
 }
