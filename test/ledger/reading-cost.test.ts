@@ -12,6 +12,7 @@ import {
   forJobs,
   forSingles,
   freshToken,
+  type HandClock,
   halved,
   handClock,
   inFlight,
@@ -22,16 +23,17 @@ import {
   SENT,
   taken,
   UNANSWERED,
+  unknownSingle,
 } from '../helpers/ledger-fixtures.ts';
 import { createMemoryEngine } from '../helpers/memory-engine.ts';
 import { counting, type ReadCount } from './counting-engine.ts';
 
 /** A ledger that another process filled. Before each of its steps, it remembers nothing. */
-async function filled(fill: (ledger: Ledger, steps: Steps) => Promise<unknown>) {
+async function filled(fill: (ledger: Ledger, steps: Steps, clock: HandClock) => Promise<unknown>) {
   const clock = handClock();
   const engine = counting(createMemoryEngine(clock.now));
   const fresh = () => createLedger(createSteps(engine), LIMITS);
-  await fill(fresh(), createSteps(engine));
+  await fill(fresh(), createSteps(engine), clock);
   async function costOf(step: (ledger: Ledger) => Promise<unknown>): Promise<ReadCount> {
     const before = { ...engine.count };
     await step(fresh());
@@ -96,6 +98,27 @@ describe('a job of 10,000 chunks', () => {
     ];
     for (const step of steps) expect((await costOf(step)).documents).toBeLessThan(5);
   });
+});
+
+test('hundreds of unknown texts of one account are read, and judged, in a few reads', async () => {
+  const { clock, costOf } = await filled(async (ledger, _, time) => {
+    await ledger.recordBalance(await ledger.markBalanceRead('a1'), 1000);
+    for (let i = 0; i < 300; i += 1) {
+      time.advance(2000);
+      await unknownSingle(ledger, `s${i}`);
+    }
+  });
+  clock.advance(LIMITS.leaseMs);
+  const read = await costOf(async (ledger) => {
+    expect((await ledger.evidenceCase('a1'))?.unknowns).toHaveLength(300);
+  });
+  expect(read.calls).toBeLessThan(6);
+  const judged = await costOf(async (ledger) => {
+    const refs = Array.from({ length: 300 }, (_, i) => ({ send: `s${i}`, index: 0 }));
+    const found = refs.map((ref) => ({ ref, evidence: { verdict: 'none' } }));
+    expect(await ledger.recordEvidence(await ledger.markBalanceRead('a1'), 1000, found)).toBe(true);
+  });
+  expect(judged.calls).toBeLessThan(12);
 });
 
 describe('a thousand sends that are over', () => {

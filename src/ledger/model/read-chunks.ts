@@ -60,6 +60,12 @@ export function findChunk(view: View, { send, index }: ChunkRef): FoundChunk | u
   return findChunks(view, send, [index])[0];
 }
 
+/** Chunks of any sends, without missing ones. Reads all of them together: a step begins again for whatever it lacks. */
+export function findEachChunk(view: View, refs: ChunkRef[]): FoundChunk[] {
+  const found = view.together<(FoundChunk | undefined)[]>(...refs.map((ref) => () => findChunk(view, ref)));
+  return found.filter((one) => one !== undefined);
+}
+
 /** A chunk's document. For a chunk that was never taken, its send says everything. */
 export function chunkDocumentOf(view: View, send: SendDocument, ref: ChunkRef): ChunkDocument {
   const document = wasNeverTaken(send, ref.index) ? undefined : view.get(chunks, chunkIdOf(ref));

@@ -8,7 +8,7 @@ import { findAccount } from '../accounts/find-account.ts';
 import { type ChunkDocument, chunkRefOf, chunks } from '../model/chunk-documents.ts';
 import type { ChunkRecord, ChunkRef } from '../model/chunk-record.ts';
 import type { Json } from '../model/json.ts';
-import { findChunk } from '../model/read-chunks.ts';
+import { findChunk, findEachChunk } from '../model/read-chunks.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import { hasEnded } from '../model/send-states.ts';
 import { announceTopics } from '../outbox/announce.ts';
@@ -37,7 +37,8 @@ export function evidenceCase(view: View, id: string): EvidenceCase | undefined {
     () => view.list(chunks, 'unexplained', startingWith([id])),
   );
   if (!record || listed.length === 0) return undefined;
-  const unknowns = listed.flatMap(({ id: name }) => findChunk(view, chunkRefOf(name))?.record ?? []);
+  const refs = listed.map(({ id: name }) => chunkRefOf(name));
+  const unknowns = findEachChunk(view, refs).map((found) => found.record);
   return { account: record, unknowns, readyAt: Math.max(...unknowns.map(({ deadline = 0 }) => deadline)) };
 }
 
@@ -69,6 +70,10 @@ export function recordEvidence(
   const after = markBalanceRead(view, id);
   if (!marker.idle || !after.idle || after.activity !== marker.activity) return false;
   if (after.baselineAt !== marker.baselineAt) return false;
+  findEachChunk(
+    view,
+    evidence.map(({ ref }) => ref),
+  );
   const touched = new Map<string, SendDocument>();
   const isNoted = view.get(accounts, id)?.statementDay !== undefined;
   let charges = 0;
