@@ -50,7 +50,10 @@ export async function setKey({ team, withCore, options }: Tools): Promise<void> 
   });
 }
 
-/** `rotate-keys`: seals all secrets again under the first encryption key. An API key, token or opt-out that does not open stays as it is. */
+/**
+ * `rotate-keys`: seals all secrets again under the first encryption key. An API key, token or opt-out that does not open
+ * stays as it is.
+ */
 export async function rotateKeys({ records, cipher, ledger }: Tools): Promise<void> {
   /** By address, so that a step which runs again counts once. */
   const unopened = new Map<string, EncryptionError>();

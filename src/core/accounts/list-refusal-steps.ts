@@ -7,8 +7,9 @@ import type { InstanceView } from './instance-view.ts';
 import { Finding } from './list-refusal-seen.ts';
 
 /**
- * How far an instance's check of refused lists is. `sending`: its request is under way. `asked`: it waits for the admin to say whether the
- * text arrived. `over`: the next check may begin. `broken_off`: the same, but its process died while it was sending.
+ * How far an instance's check of refused lists is. `sending`: its request is under way. `asked`: it waits for the admin to
+ * say whether the text arrived. `over`: the next check may begin. `broken_off`: the same, but its process died while it was
+ * sending.
  */
 export interface CheckProgress {
   step: 'sending' | 'asked' | 'over' | 'broken_off';

@@ -124,7 +124,8 @@ export function createWarnings(deps: {
   return {
     /**
      * Checks every link that spends from the account. `refused`: a send was refused for lack of credits. `credits`: the
-     * balance by a receipt. If a check of the last minute found no warning and no higher threshold, this one is skipped.
+     * balance by a receipt. The check is skipped if one of the last minute found no warning, and `credits` is not below any
+     * threshold.
      */
     async check(
       accountId: string,

@@ -46,8 +46,8 @@ function othersWithSameWords(view: View, team: string, hash: string, mine?: stri
 }
 
 /**
- * Whether one of these sends surely counts. A single text that waits does not: somebody may undo it, or it may not be sent in
- * time. A list that waits does, since it may wait for a person for days.
+ * Whether one of these sends surely counts. A single text that waits does not: somebody may undo it, or it may not be sent
+ * in time. A list that waits counts, since it may wait for a person for days.
  */
 function isSure(view: View, others: SameWords[]): boolean {
   return others.some(

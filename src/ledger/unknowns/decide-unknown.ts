@@ -14,8 +14,8 @@ import { putSend } from '../rules/put-send.ts';
 type UnknownDecided = { won: true } | { won: false; why: Undecidable };
 
 /**
- * Writes down a person's word that these unknown chunks were sent: all of them or none, and only once. The chunks stay unknown,
- * and the books stay as they are: the word is no receipt.
+ * Writes down a person's word that these unknown chunks were sent: all of them or none, and only once. The chunks stay
+ * unknown, and the books stay as they are: the word is no receipt.
  */
 export function saySent(view: View, of: UnknownChunks, by: string): UnknownDecided {
   const found = findDecidable(view, of);

@@ -70,6 +70,7 @@ export function recordEvidence(
   const after = markBalanceRead(view, id);
   if (!marker.idle || !after.idle || after.activity !== marker.activity) return false;
   if (after.baselineAt !== marker.baselineAt) return false;
+  // Only reads them, together. The loop looks again, since each chunk changes its send for the next one.
   findEachChunk(
     view,
     evidence.map(({ ref }) => ref),

@@ -17,7 +17,10 @@ export type Posted = z.infer<typeof Posted>;
 /** A message to one person. `pause` and `waitsAbove` (credits) say which pause or approval limit it was about. */
 const PersonPost = Posted.extend({ pause: z.string().optional(), waitsAbove: z.number().optional() });
 
-/** Posts a row to a person, or changes the old message. A change notifies nobody, so another pause or limit is a new message. */
+/**
+ * Posts a row to a person, or changes the old message. A change notifies nobody, so another pause or limit is a new
+ * message.
+ */
 export async function toPerson(
   { web, replies }: Pick<SlackDeps, 'web' | 'replies'>,
   row: OutboxRow,

@@ -6,11 +6,26 @@ import { createSteps } from '../../../src/store/steps.ts';
 import { aSingle, confirmed, handClock, LIMITS, states } from '../../helpers/ledger-fixtures.ts';
 import { createMemoryEngine } from '../../helpers/memory-engine.ts';
 
+/** The books of an account without jobs, whose texts cost a credit each. */
+function booksOf(ledger: object) {
+  const warnings: unknown[] = [];
+  const deps = {
+    ledger,
+    instances: { ofAccount: async () => [] },
+    refusals: { isWatched: () => false, fallBack: async () => {} },
+    log: { warn: (said: unknown) => warnings.push(said) },
+    mostCredits: async (_account: string, texts: string[]) => texts.length,
+    clock: { steady: () => 0 },
+    leaseMs: 1,
+    sameServerForMs: 1,
+  };
+  return { books: createBooks(deps as unknown as Parameters<typeof createBooks>[0]), warnings };
+}
+
 test('after two reconnects, the second to a server whose clock is behind, a draft from before both may be old', () => {
   let now = 10_000;
   const ledger = { now: () => now };
-  const deps = { ledger, clock: { steady: () => 0 }, leaseMs: 1, sameServerForMs: 1 };
-  const books = createBooks(deps as unknown as Parameters<typeof createBooks>[0]);
+  const { books } = booksOf(ledger);
   now = 20_000;
   books.doubtAll();
   now = 15_000;
@@ -29,18 +44,7 @@ test('a text that the store only presumes to be taken explains no missing credit
   clock.advance(LIMITS.leaseMs);
   await ledger.recover();
   expect(await states(ledger, 's1')).toEqual(['unknown']);
-  const warnings: unknown[] = [];
-  const deps = {
-    ledger,
-    instances: { ofAccount: async () => [] },
-    refusals: { isWatched: () => false, fallBack: async () => {} },
-    log: { warn: (said: unknown) => warnings.push(said) },
-    mostCredits: async (_account: string, texts: string[]) => texts.length,
-    clock: { steady: () => 0 },
-    leaseMs: 1,
-    sameServerForMs: 1,
-  };
-  const books = createBooks(deps as unknown as Parameters<typeof createBooks>[0]);
+  const { books, warnings } = booksOf(ledger);
   await books.compare({ accountId: 'a1' } as Instance, await ledger.markBalanceRead('a1'), 99);
   expect(warnings).toEqual([{ account: 'a1', missing: 1 }]);
 });
@@ -54,18 +58,7 @@ test('a read that is older than the baseline, since somebody topped up meanwhile
     baselineAt: 5,
   };
   const ledger = { now: () => 0, account: async () => account, evidenceCase: async () => undefined };
-  const warnings: unknown[] = [];
-  const deps = {
-    ledger,
-    instances: { ofAccount: async () => [] },
-    refusals: { isWatched: () => false, fallBack: async () => {} },
-    log: { warn: (said: unknown) => warnings.push(said) },
-    mostCredits: async () => 0,
-    clock: { steady: () => 0 },
-    leaseMs: 1,
-    sameServerForMs: 1,
-  };
-  const books = createBooks(deps as unknown as Parameters<typeof createBooks>[0]);
+  const { books, warnings } = booksOf(ledger);
   const instance = { accountId: 'a1' } as Instance;
   const marker = { account: 'a1', activity: 1, nothingSending: true, idle: true };
   expect(await books.compare(instance, { ...marker, baselineAt: 4 }, 100)).toBe(false);
