@@ -17,7 +17,6 @@ export async function holdBackAll(deps: { ledger: Ledger; records: Pick<Records,
 
   async function holdBack({ id, kind }: SendRecord): Promise<void> {
     if (kind === 'single') {
-      await ledger.mergeDetails(id, { restored: true });
       if (await ledger.stop(id)) held.texts += 1;
       return;
     }

@@ -1,3 +1,4 @@
+import { createOldWork } from './accounts/old-work.ts';
 import { createPoll } from './accounts/poll-balances.ts';
 import type { CoreOptions } from './core-options.ts';
 import { createEvidenceSeeker } from './dispatch/seek-evidence.ts';
@@ -16,23 +17,26 @@ const RETENTION_EVERY_MS = 600_000;
 
 /** Starts the rounds of periodic work. */
 export function startBackground(
-  { ledger, records, balancePollMs, clock, log }: CoreOptions,
-  { instances, links, prices, credit }: Accounts,
+  { ledger, records, limits, balancePollMs, clock, log }: CoreOptions,
+  { instances, links, prices, books, credit }: Accounts,
   { attendance, dispatch }: Sending,
   { outbox, onHomeDue, retention }: { outbox: Outbox; onHomeDue(): void; retention: Retention },
 ): { stop(): Promise<void> } {
   /** Accounts that had unknown texts without evidence at the last look. */
   let unexplained: string[] = [];
+  const oldWork = createOldWork({ ledger, instances, books, credit, limits, log });
 
   /** Finds work after a restart, after a lost wake-up, or after another bot has died. */
   async function seeToDuties(): Promise<void> {
     await attendance.look();
     const duties = await ledger.pendingWork();
     ({ unexplained } = duties);
+    const overdue = duties.needsRecovery ? await ledger.recover(oldWork.judge) : [];
+    // Before the queues look: a text that the comparison lets go then goes out at once.
+    await oldWork.compare([...overdue, ...duties.texts]);
     for (const priority of ['interactive', 'background'] as const) {
       for (const { team, instance } of duties.work[priority]) dispatch.wake(team, instance, priority);
     }
-    if (duties.needsRecovery) await ledger.recover();
     if (duties.needsRecovery || duties.isOutboxDue) outbox.wake();
     if (duties.isHomeDue) onHomeDue();
   }

@@ -116,6 +116,7 @@ function joinDispatch(
     attempts,
     funds,
     attendance,
+    books,
     leaseMs: limits.leaseMs,
     clock,
     log,

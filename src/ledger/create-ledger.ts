@@ -80,7 +80,8 @@ export function createLedger(steps: Steps, limits: LedgerLimits) {
     for (const id of await run(openSendIds)) {
       await run((view) => {
         clampFutureTimes(view, id, { ...limits, isDead });
-        if (isDead) recoverSend(view, id, { isDead });
+        // Nobody has compared the books yet, so `recover` ends what waits.
+        if (isDead) recoverSend(view, id, { isDead, judge: () => 'wait' });
       });
     }
     await run((view) => clampFutureTimesOfUnknowns(view, limits));

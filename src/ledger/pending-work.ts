@@ -27,7 +27,8 @@ export function instancesWithWork(view: View, priority: Priority): { team: strin
 
 /** Work that somebody should do now, read in one trip. */
 export function pendingWork(view: View) {
-  const [interactive, background, unexplained, recovery, outbox, home] = view.together(
+  const [texts, interactive, background, unexplained, recovery, outbox, home] = view.together(
+    () => running(view, 'interactive').map(({ value }) => value.record),
     () => instancesWithWork(view, 'interactive'),
     () => instancesWithWork(view, 'background'),
     () => accountsWithUnknowns(view),
@@ -36,6 +37,8 @@ export function pendingWork(view: View) {
     () => isHomeDue(view),
   );
   return {
+    /** Single texts that wait for their requests. */
+    texts,
     work: { interactive, background },
     /** Accounts that have unknown chunks without evidence. */
     unexplained,

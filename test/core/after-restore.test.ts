@@ -33,10 +33,7 @@ describe.each(ENGINES)('after a copy was put back, on $engine', ({ open }) => {
     });
     // It may have been sent, so nobody may read that nothing was.
     expect(await core.jobs.undo(running.id, ANA)).toMatchObject({ kind: 'too_late' });
-    expect(await core.sends.view(text.id)).toMatchObject({
-      outcome: 'cancelled',
-      details: { restored: true },
-    });
+    expect(await core.sends.view(text.id)).toMatchObject({ state: 'stopped', outcome: 'cancelled' });
     expect((await core.jobs.view(listDraft.id))?.state).toBe('expired');
     expect((await core.sends.view(textDraft.id))?.state).toBe('expired');
     expect(await holdBackAll(one)).toEqual({ jobs: 0, paused: 2, texts: 0, drafts: 0 });

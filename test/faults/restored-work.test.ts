@@ -90,15 +90,9 @@ async function goBackAgainAndAgain(site: CopiedSite, { runs, isLong, saw }: Faul
 async function quietCopy(site: CopiedSite): Promise<string | undefined> {
   for (let tries = 0; tries < COPY_TRIES; tries += 1, await sleep(50)) {
     const before = await site.ledger();
-    if (outcomesOf(before).some(isUnderWay)) continue;
+    if (outcomesOf(before).some(({ state }) => state === 'sending')) continue;
     const copy = await site.copy();
     if (isDeepStrictEqual(outcomesOf(before), outcomesOf(await site.ledger()))) return copy;
   }
   return undefined;
-}
-
-/** Whether a request may be under way, or a single text is about to go out: nothing compares the books before that. */
-function isUnderWay({ send, state }: ReturnType<typeof outcomesOf>[number]): boolean {
-  const { kind, state: of } = send.record;
-  return state === 'sending' || (state === 'pending' && kind === 'single' && of === 'running');
 }

@@ -36,6 +36,7 @@ export const openSqlite: OpenLedger = async ({ limits, clock }) => {
     boots.push(db);
     const ledger = createLedger(createSteps(createSqliteEngine(db, clock.now), STEP_MS), limits);
     await ledger.takeOver();
+    await ledger.recover();
     return ledger;
   };
   return {

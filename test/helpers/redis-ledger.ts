@@ -51,6 +51,7 @@ export async function openOnRedis(
     async reopen() {
       const next = await boot();
       await next.takeOver();
+      await next.recover();
       return next;
     },
     async close() {

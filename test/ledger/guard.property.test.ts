@@ -116,7 +116,7 @@ async function play(dice: Dice): Promise<number> {
       if (own && ['pending', 'sending', 'sent', 'unknown'].includes(own.state)) {
         last = { send: id, state: own.state };
       }
-      // A text is stopped only if it waited in an old copy of the data: it may have gone out since.
+      // A text is stopped only if it may have waited in an old copy of the data: it may have gone out since.
       const isText = (await ledger.find(id))?.kind === 'single';
       if (own?.state === 'cancelled' && isText) last = { send: id, state: 'unknown' };
     }

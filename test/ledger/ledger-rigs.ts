@@ -14,6 +14,7 @@ export const openInMemory: OpenLedger = async ({ limits, clock }) => {
   const boot = async () => {
     const ledger = createLedger(createSteps(engine, STEP_MS), limits);
     await ledger.takeOver();
+    await ledger.recover();
     return ledger;
   };
   return { ledger: await boot(), reopen: boot, close: async () => expectWhole(await engine.dump()) };

@@ -36,8 +36,10 @@ export function createBooks(
   const trusted = new Set<string>();
   /** Counts doubts: a read that began before a doubt proves nothing after it. */
   let doubts = 0;
+  /** ms, the store's clock. */
+  const startedAt = ledger.now();
   /** The last `doubtAll`, or the start (ms, the store's clock). No old copy has what was written later. */
-  let doubtedAt = ledger.now();
+  let doubtedAt = startedAt;
   /** Before this moment (steady ms) no comparison counts. */
   let comparesFrom = clock.steady() + deps.leaseMs - Math.max(0, deps.sameServerForMs);
   /** By account and instance: when a bot last worked on its jobs, as seen since the last doubt. */
@@ -64,7 +66,7 @@ export function createBooks(
     // While a request is in flight, the balance may have its charge and the books may not.
     if (!marker.nothingSending || !mayCompare()) return;
     const begun = doubts;
-    const isFirst = !compared.has(accountId);
+    const firstAsOf = compared.has(accountId) ? undefined : doubtedAt;
     const account = await ledger.account(accountId);
     if (account && account.activity !== marker.activity) return;
     // Another read was recorded meanwhile. This one may be older, and lack a top-up.
@@ -72,13 +74,13 @@ export function createBooks(
     await doubtForgotten(deps, accountId, { account, credits });
     const missing = account ? await missingFrom(account, credits) : 0;
     if (marker.hasLostBooks) {
-      if (!trusted.has(accountId)) await doubtAllWork(deps, accountId, { missing: 'unknown', isFirst });
+      if (!trusted.has(accountId)) await doubtAllWork(deps, accountId, { missing: 'unknown', firstAsOf });
     } else if (missing > 0) {
       await refusals.fallBack(accountId, missing);
-      if (!trusted.has(accountId)) await doubtAllWork(deps, accountId, { missing, isFirst });
+      if (!trusted.has(accountId)) await doubtAllWork(deps, accountId, { missing, firstAsOf });
     } else {
-      if (account?.booked === undefined && isFirst)
-        await doubtOlderWork(deps, { account: accountId, writtenBy: doubtedAt });
+      if (account?.booked === undefined && firstAsOf !== undefined)
+        await doubtOlderWork(deps, { account: accountId, writtenBy: firstAsOf });
       await endWarnings(deps, accountId);
     }
     // The account counts as checked in any case: if something is wrong, its jobs are paused, and a Resume calls `doubt`.
@@ -92,15 +94,20 @@ export function createBooks(
     wasChecked: (account: string) => compared.has(account),
     /** Whether an old copy may hold what was written then (the store's clock): nothing proves the contrary. */
     mayBeOld: (account: string, writtenAt: number) => !compared.has(account) && writtenAt <= doubtedAt,
+    /**
+     * This bot's start (ms, the store's clock), until it has compared the account. `mayBeOld` goes by the last reconnect
+     * instead.
+     */
+    uncomparedStart: (account: string) => (compared.has(account) ? undefined : startedAt),
     /** Whether a balance that is read now could be compared: no request can change it, and the wait after a reconnect is over. */
     canCompare: async (account: string) =>
       mayCompare() && (await ledger.markBalanceRead(account)).nothingSending,
 
     /**
      * Takes a balance that was just read, before it is recorded and so moves the books. If credits are missing from an
-     * account that is not checked, its jobs pause. At the first check since the start or a reconnect, its drafts and
-     * requests expire, too. With a shared key, jobs only warn, and nothing expires. False if the balance could not be
-     * compared yet: then it must not move the books. `marker` was taken before the read.
+     * account that is not checked, its jobs pause. At the first check since the start or a reconnect, its older texts are
+     * cancelled, and its drafts and requests expire, too. With a shared key, jobs only warn, and nothing else happens.
+     * False if the balance could not be compared yet: then it must not move the books. `marker` was taken before the read.
      */
     async compare({ accountId }: Instance, marker: BalanceMarker, credits: number): Promise<boolean> {
       if (!trusted.has(accountId) || refusals.isWatched(accountId)) await look(accountId, marker, credits);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AccountRecord } from '../../ledger/accounts/account-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
-import type { OlderWork } from '../../ledger/sends/end-draft.ts';
+import { isOlder, type OlderWork } from '../../ledger/sends/end-draft.ts';
 import type { Instance, Instances } from './instances.ts';
 import type { Refusals } from './list-refusals.ts';
 import { openJobsOfAccount } from './open-jobs.ts';
@@ -34,13 +34,14 @@ const DetailsOfJob = z.object({
 });
 
 /**
- * Credits are missing, or the books are damaged ('unknown'): pauses the account's jobs, and expires its drafts at the first
- * comparison. With a shared key, jobs only warn. Pauses first, so that nobody is texted again if a later step fails.
+ * Credits are missing, or the books are damaged ('unknown'): pauses the account's jobs. At the first comparison, also
+ * expires its drafts, and cancels texts that could begin by then (`firstAsOf`). With a shared key, jobs only warn. Pauses
+ * first, so that nobody is texted again if a later step fails.
  */
 export async function doubtAllWork(
   deps: DoubtDeps,
   account: string,
-  { missing, isFirst }: { missing: number | 'unknown'; isFirst: boolean },
+  { missing, firstAsOf }: { missing: number | 'unknown'; firstAsOf: number | undefined },
 ): Promise<void> {
   deps.log.warn(
     { account, missing },
@@ -61,13 +62,16 @@ export async function doubtAllWork(
     if (found > 0) await deps.ledger.mergeDetails(job.id, { missing: found });
     await deps.onChanged(job.id);
   }
-  // The first comparison deals with drafts. Credits that went missing later were used elsewhere.
-  if (isFirst) await expireDraftsOf(deps, account);
+  // The first comparison deals with texts and drafts. Credits that went missing later were used elsewhere.
+  if (firstAsOf === undefined) return;
+  await cancelOlderTexts(deps, { account, writtenBy: firstAsOf });
+  await expireDraftsOf(deps, account);
 }
 
 /**
  * No balance of the account was ever recorded, so nothing shows whether the store is an old copy. Pauses the jobs that are
- * as old as that, and expires such drafts: they may have been sent since. Leaves out what has a shared key.
+ * as old as that, cancels such texts and expires such drafts: they may have been sent since. Leaves out what has a shared
+ * key.
  */
 export async function doubtOlderWork(deps: DoubtDeps, older: OlderWork): Promise<void> {
   const { account, writtenBy } = older;
@@ -80,12 +84,29 @@ export async function doubtOlderWork(deps: DoubtDeps, older: OlderWork): Promise
     await holdBack(deps, job);
     await deps.onChanged(job.id);
   }
+  const texts = await cancelOlderTexts(deps, older);
   const drafts = await expireDraftsOf(deps, account, older);
-  if (jobs + drafts > 0)
+  if (jobs + texts + drafts > 0)
     deps.log.warn(
-      { account, jobs, drafts },
-      'no balance is on record: older jobs pause, older drafts expire',
+      { account, jobs, texts, drafts },
+      'no balance is on record: older jobs pause, older texts are cancelled, older drafts expire',
     );
+}
+
+/** Cancels single texts that wait and could begin by then. Their receipts say that they may have been sent. */
+async function cancelOlderTexts(deps: DoubtDeps, older: OlderWork): Promise<number> {
+  const { ledger, instances, refusals } = deps;
+  let cancelled = 0;
+  for (const instance of await instances.ofAccount(older.account)) {
+    if (await refusals.isShared(instance)) continue;
+    for (const send of await ledger.openSends(instance.id)) {
+      if (send.kind !== 'single' || !isOlder(send, older)) continue;
+      // Another bot may be sending it. Then the answer tells what became of it.
+      const [chunk] = await ledger.chunks(send.id);
+      if (chunk?.state === 'pending' && (await ledger.stop(send.id))) cancelled += 1;
+    }
+  }
+  return cancelled;
 }
 
 /** Pauses a job. If it is paused for another reason, its Resume asks first. */

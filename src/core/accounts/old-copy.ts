@@ -4,11 +4,16 @@ import type { Books } from './books.ts';
 import type { Credit } from './credit.ts';
 import type { Instance } from './instances.ts';
 
-/** After a reconnect, the comparison waits for a lease. A person waits for it this much longer at most, in ms. */
+/** After a reconnect, the comparison waits for a lease. A person, or an old text, waits this much longer at most, in ms. */
 const COMPARE_BEYOND_LEASE_MS = 4000;
 const COMPARE_EVERY_MS = 250;
 /** How many reads may prove nothing, since a text was sent meanwhile. Each read takes a permit of the key. */
 const MOST_READS = 5;
+
+/** How long a person, or an old text, waits for a comparison of the books, in ms. */
+export function longestCompareMs({ leaseMs }: Pick<LedgerLimits, 'leaseMs'>): number {
+  return leaseMs + COMPARE_BEYOND_LEASE_MS;
+}
 
 /**
  * Whether a draft or request of `writtenAt` (ms, the store's clock) is current. In an old copy of the data it may still
@@ -32,7 +37,7 @@ export async function isCurrent(
   const isDoubtful = () => books.mayBeOld(accountId, writtenAt);
   if (!isDoubtful()) return true;
   await onWait?.();
-  const until = clock.steady() + limits.leaseMs + COMPARE_BEYOND_LEASE_MS;
+  const until = clock.steady() + longestCompareMs(limits);
   let reads = 0;
   for (;;) {
     if (await books.canCompare(accountId)) {
@@ -52,12 +57,26 @@ export async function isCurrent(
  * for its channel now.
  */
 export async function mayStillBeOld(
-  { books, credit }: Pick<Parameters<typeof isCurrent>[0], 'books' | 'credit'>,
+  deps: ComparesOnce & { books: Pick<Books, 'mayBeOld'> },
   instance: Instance | undefined,
   { accountId, writtenAt }: { accountId: string; writtenAt: number },
 ): Promise<boolean> {
-  const isDoubtful = () => books.mayBeOld(accountId, writtenAt);
-  const canTell = isDoubtful() && instance?.accountId === accountId && (await books.canCompare(accountId));
-  if (canTell) await credit.read(instance, 'interactive');
+  const isDoubtful = () => deps.books.mayBeOld(accountId, writtenAt);
+  if (isDoubtful()) await compareOnce(deps, instance, accountId);
   return isDoubtful();
+}
+
+interface ComparesOnce {
+  books: Pick<Books, 'canCompare'>;
+  credit: Pick<Credit, 'read'>;
+}
+
+/** Compares the account's books with one read of its balance, if that can tell now. `instance`: what pays now. */
+export async function compareOnce(
+  { books, credit }: ComparesOnce,
+  instance: Instance | undefined,
+  accountId: string,
+): Promise<void> {
+  const canTell = instance?.accountId === accountId && (await books.canCompare(accountId));
+  if (canTell) await credit.read(instance, 'interactive');
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { TakeRequest } from '../../ledger/model/attempt-types.ts';
 import { StoreTroubleError } from '../../store/store-error.ts';
+import type { Books } from '../accounts/books.ts';
 import type { Instance, Instances } from '../accounts/instances.ts';
 import { keyTroubleOf } from '../accounts/key-trouble.ts';
 import { type Clock, jittered, type Moment, momentNow } from '../clock.ts';
@@ -30,6 +31,7 @@ interface DispatchDeps {
   attempts: Attempts;
   funds: Pick<Funds, 'askForShortJobs'>;
   attendance: Attendance;
+  books: Pick<Books, 'uncomparedStart'>;
   /** How long an attempt may act before it counts as unknown, in ms. */
   leaseMs: number;
   clock: Clock;
@@ -116,14 +118,14 @@ export function createDispatch(deps: DispatchDeps) {
 }
 
 /** Asks the ledger for the next chunk. `issued`: the moment that counts as the beginning of its attempt. */
-async function take({ ledger, clock, leaseMs }: DispatchDeps, queue: Queue, instance: Instance) {
+async function take({ ledger, books, clock, leaseMs }: DispatchDeps, queue: Queue, instance: Instance) {
   // Repeat an ask that got no answer. A chunk that the ledger granted to it goes back without a request. Otherwise the
   // chunk would become unknown when its lease ends.
   const isOpen = ({ issued }: Ask) => clock.steady() - issued.steady < leaseMs;
   queue.unanswered = queue.unanswered.filter(isOpen);
   const lost = queue.unanswered.pop();
   // Somebody may have replaced the key since. The ledger gave the permit to the key of the lost ask.
-  const ask = lost ?? { request: takeRequestOf(queue, instance), issued: momentNow(clock) };
+  const ask = lost ?? { request: takeRequestOf(queue, instance, books), issued: momentNow(clock) };
   const taken = await ledger.take(ask.request).catch((error: unknown) => {
     if (!lost || error instanceof StoreTroubleError) queue.unanswered.push(ask);
     throw error;
@@ -132,9 +134,14 @@ async function take({ ledger, clock, leaseMs }: DispatchDeps, queue: Queue, inst
   return { taken, token: ask.request.token, issued: lost ? LONG_AGO : ask.issued };
 }
 
-function takeRequestOf({ priority }: Queue, instance: Instance): TakeRequest {
-  const { id, keyFingerprint: rateLimitKey, accountId: account } = instance;
-  return { instance: id, rateLimitKey, account, priority, token: randomBytes(12).toString('base64url') };
+function takeRequestOf(
+  { priority }: Queue,
+  { id, keyFingerprint: rateLimitKey, accountId: account }: Instance,
+  books: DispatchDeps['books'],
+): TakeRequest {
+  const token = randomBytes(12).toString('base64url');
+  const skipTextsUntil = books.uncomparedStart(account);
+  return { instance: id, rateLimitKey, account, priority, token, skipTextsUntil };
 }
 
 /** Makes jobs wait while the service is out of reach. People's sends have their own time limit. */

@@ -45,6 +45,8 @@ export const JobDetails = CommonDetails.extend({
   optedOut: z.object({ messages: z.number(), credits: z.number() }).optional(),
   /** A person chose that each message travels in a request of its own from now on. */
   oneByOne: z.boolean().optional(),
+  /** The data may be an older copy, or have lost requests: an operator said so, or a bot has noticed it. */
+  restored: z.boolean().optional(),
   /** Credits that were missing from the books when they were last compared, until a person resumed the job. */
   missing: z.number().optional(),
   /** Who let the job go on when it cost more than was approved, and up to how many credits. */

@@ -11,8 +11,6 @@ export const CommonDetails = z.object({
   /** Who pays, as the preview showed it. */
   accountId: z.string(),
   estimate: Estimate,
-  /** An operator put a copy of the data back while the text waited, or while the list was paused. */
-  restored: z.boolean().optional(),
   /** How to reach the person who asked; only `src/slack` reads it. */
   reply: z.json().optional(),
 });

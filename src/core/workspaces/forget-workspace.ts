@@ -41,6 +41,7 @@ export async function forgetWorkspace(
   let inFlight = 0;
   for (const id of keys.map(nameIn)) {
     for (const send of await ledger.openSends(id)) {
+      // Nobody reads the receipts of its texts: the bot can't post there any more.
       if (send.team === team) await ledger.stop(send.id);
     }
     inFlight += (await ledger.openSends(id)).length;

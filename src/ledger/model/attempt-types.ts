@@ -21,6 +21,8 @@ export interface PermitRequest {
 export interface TakeRequest extends PermitRequest {
   instance: string;
   account: string;
+  /** Take no single text that could begin by then (ms, the store's clock): the data may be an old copy. */
+  skipTextsUntil?: number | undefined;
 }
 
 /** Nothing can be taken now. */

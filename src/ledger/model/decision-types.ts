@@ -56,7 +56,10 @@ export interface Decision {
   budget?: BudgetAsked;
   /** The `Doubt` that the person has read: the store may have forgotten an earlier decision to send this. */
   evenIfSent?: string;
-  /** Of a decision not to send: the data may be an old copy, which does not know that somebody sent this. */
+  /**
+   * Of a decision not to send: the data may be an old copy, which does not know that somebody sent this. If the draft has
+   * expired meanwhile, it says so, too.
+   */
   mayBeSent?: boolean;
   /** Asks for approval, gives it or declines it. Without it, no request is sent. */
   approval?: ApprovalWord;

@@ -60,6 +60,11 @@ export function beginOf({ startsAt, decidedAt = 0 }: SendRecord): number {
   return startsAt ?? decidedAt;
 }
 
+/** From when a send may go out: a draft from its beginning, a decided send once work on it could begin. */
+export function mayGoFrom(send: SendRecord): number {
+  return isUndecidedSend(send.state) ? send.createdAt : beginOf(send);
+}
+
 /** How long an undone send, or a draft that nobody sends, keeps its details, in ms: as a `response_url` lives. */
 export const UNSENT_DETAILS_KEPT_MS = 1_800_000;
 
@@ -104,8 +109,8 @@ export function hasEnded(send: SendRecord): boolean {
 }
 
 /**
- * Whether more of a send may have gone out than the store says: a text that was stopped waited in an older copy of the
- * data, and a store that has failed over may lack requests of a list.
+ * Whether more of a send may have gone out than the store says: a text that was stopped may have waited in an
+ * older copy of the data, and a store that has failed over may lack requests of a list.
  */
 export function mayHaveGoneOut({ kind, state, mayLackRequests }: SendRecord): boolean {
   return mayLackRequests !== undefined || (kind === 'single' && state === 'stopped');

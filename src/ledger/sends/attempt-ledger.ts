@@ -3,10 +3,11 @@ import type { Settlement, SettleResult, TakeRequest, TakeResult } from '../model
 import type { ChunkRef } from '../model/chunk-record.ts';
 import type { LedgerLimits } from '../model/ledger-limits.ts';
 import { messagesOfJobChunk } from '../model/read-chunks.ts';
+import type { SendRecord } from '../model/send-record.ts';
 import { queueOfKey } from '../permits/lone-permits.ts';
 import type { MadeAttempt } from './forgotten-attempts.ts';
 import { type Forgotten, perhapsForgotten, presumeForgotten } from './presume-taken.ts';
-import { deleteExpiredMarks, recoverSend, sendsToRecover } from './recover.ts';
+import { deleteExpiredMarks, type JudgeOverdue, recoverSend, sendsToRecover } from './recover.ts';
 import { settle } from './settle.ts';
 import { take } from './take.ts';
 
@@ -42,11 +43,18 @@ export function createAttemptLedger(run: Steps['run'], limits: LedgerLimits) {
         ids.map((id) => run((view) => presumeForgotten(view, id, what, limits), 'presumptions')),
       );
     },
-    /** Ends what nobody works on any more: see `recoverSend`. Deletes repeat marks and claims that are over. */
-    async recover(): Promise<void> {
-      for (const id of await run(sendsToRecover))
-        await run((view) => recoverSend(view, id, { isDead: false }));
+    /**
+     * Ends what nobody works on any more: see `recoverSend`. Deletes repeat marks and claims that are over. Resolves to
+     * the sends that wait, as `judge` says.
+     */
+    async recover(judge: JudgeOverdue = () => undefined): Promise<SendRecord[]> {
+      const waiting: SendRecord[] = [];
+      for (const id of await run(sendsToRecover)) {
+        const send = await run((view) => recoverSend(view, id, { isDead: false, judge }));
+        if (send) waiting.push(send);
+      }
       while (await run(deleteExpiredMarks));
+      return waiting;
     },
   };
 }

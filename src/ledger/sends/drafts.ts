@@ -79,7 +79,10 @@ function whyLost(view: View, found: SendDocument, decision: Decision): DecisionR
   const { record } = found;
   if (record.state === 'expired') return { won: false, why: 'expired', send: record };
   if (!isUndecidedSend(record.state)) return { won: false, why: 'decided', send: record };
-  if (view.now >= record.expiresAt) return { won: false, why: 'expired', send: expire(view, found).record };
+  if (view.now >= record.expiresAt) {
+    const expired = expire(view, found, decision.mayBeSent ? 'may_be_sent' : undefined);
+    return { won: false, why: 'expired', send: expired.record };
+  }
   if (decision.once && isRepeat(view, decision.once)) return { won: false, why: 'repeated', send: record };
   const why = whyNotDecided(record, decision);
   return why && { won: false, why, send: record };

@@ -3,7 +3,7 @@ import type { View } from '../../store/view.ts';
 import { defined } from '../model/defined.ts';
 import { type SendDocument, sends } from '../model/send-documents.ts';
 import type { ExpiredFor, SendRecord } from '../model/send-record.ts';
-import { isUndecidedSend } from '../model/send-states.ts';
+import { isUndecidedSend, mayGoFrom } from '../model/send-states.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { announceRequest } from '../rules/approvals.ts';
 import { putSend } from '../rules/put-send.ts';
@@ -54,14 +54,14 @@ interface WhichDrafts {
   onlyOlder?: OlderWork | undefined;
 }
 
-/** What an account pays and was written by a moment (ms, the store's clock). */
+/** What an account pays, and an old copy of that moment (`writtenBy`, ms, the store's clock) may hold unsent. */
 export interface OlderWork {
   account: string;
   writtenBy: number;
 }
 
-function isOlder({ account, createdAt }: SendRecord, { account: payer, writtenBy }: OlderWork): boolean {
-  return createdAt <= writtenBy && (account ?? payer) === payer;
+export function isOlder(send: SendRecord, { account, writtenBy }: OlderWork): boolean {
+  return mayGoFrom(send) <= writtenBy && (send.account ?? account) === account;
 }
 
 type Payer = Pick<SendRecord, 'instance' | 'account'>;

@@ -7,6 +7,7 @@ import { repeatMarks } from '../model/once.ts';
 import { deleteSomeOver, listOver, OVER_PAGE } from '../model/over.ts';
 import { chunkDocumentOf, indexesFrom } from '../model/read-chunks.ts';
 import { detailsForgottenAt, type SendDocument, sends } from '../model/send-documents.ts';
+import type { SendRecord } from '../model/send-record.ts';
 import { forgetDetails, hasEnded, isUndecidedSend, mayHoldDetails } from '../model/send-states.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { putSend } from '../rules/put-send.ts';
@@ -14,6 +15,7 @@ import { deleteOldCounts } from '../rules/repeats-held-back.ts';
 import { guards } from '../rules/rule-documents.ts';
 import { expire } from './end-draft.ts';
 import { finishIfDone } from './finish-send.ts';
+import { stop } from './jobs.ts';
 
 const PAGE = 100;
 
@@ -39,34 +41,66 @@ export function openSendIds(view: View): string[] {
 }
 
 /**
+ * What to do with a draft, request or single text that has waited for too long, `since` then (ms since 1970). If an old
+ * copy of the data may hold it: leave it for now, or end it as one that may have been sent. Otherwise undefined.
+ */
+export type JudgeOverdue = (send: SendRecord, since: number) => 'wait' | 'may_be_sent' | undefined;
+
+/**
  * Ends what nobody works on any more. Attempts past their deadline become unknown, without a result: no answer came. A
  * draft past its time expires. A single send that waited too long is not sent. Expired and undone sends forget their
- * details later. `isDead`: the process that made the attempts is dead, so their deadlines no longer matter.
+ * details later. `isDead`: the process that made the attempts is dead, so their deadlines no longer matter. Returns the
+ * send if `judge` says that it waits.
  */
-export function recoverSend(view: View, id: string, { isDead }: { isDead: boolean }): void {
+export function recoverSend(
+  view: View,
+  id: string,
+  { isDead, judge }: { isDead: boolean; judge: JudgeOverdue },
+): SendRecord | undefined {
   const send = view.get(sends, id);
-  if (!send) return;
+  if (!send) return undefined;
+  const { record } = send;
+  const since = overdueSince(send, view.now);
+  const why = since === undefined ? undefined : judge(record, since);
+  if (why === 'wait') return record;
+  const isOverdue = since !== undefined;
+  if (isUndecidedSend(record.state)) {
+    if (isOverdue) expire(view, send, why);
+  } else if (mayHoldDetails(record)) {
+    if (detailsForgottenAt(record) <= view.now) putSend(view, id, { ...send, record: forgetDetails(record) });
+  } else if (why) stop(view, id);
+  else endDecided(view, send, { isDead, isOverdue });
+  return undefined;
+}
+
+/** Since when a draft waits too long for its decision, or a single text for its request (ms since 1970). */
+function overdueSince({ record, work }: SendDocument, now: number): number | undefined {
+  const waits = record.state === 'running' && waitingIndexes(work).length > 0;
+  const since = isUndecidedSend(record.state) ? record.expiresAt : waits ? work.staleAt : undefined;
+  return since !== undefined && since <= now ? since : undefined;
+}
+
+function waitingIndexes({ back = {}, next, drafted }: SendDocument['work']): number[] {
+  return [...Object.keys(back).map(Number), ...indexesFrom(next, drafted)];
+}
+
+/** Ends the lost attempts of a send, and what waits, if it is overdue. */
+function endDecided(
+  view: View,
+  send: SendDocument,
+  { isDead, isOverdue }: { isDead: boolean; isOverdue: boolean },
+): void {
   const { record, work } = send;
-  const isOver = isUndecidedSend(record.state) && record.expiresAt <= view.now;
-  const draft = isOver ? expire(view, send) : send;
-  if (mayHoldDetails(draft.record)) {
-    const forgets = detailsForgottenAt(draft.record) <= view.now;
-    if (forgets) putSend(view, id, { ...draft, record: forgetDetails(draft.record) });
-    return;
-  }
   const lost = Object.entries(work.inFlight ?? {}).flatMap(([index, deadline]) =>
     isDead || deadline <= view.now ? [Number(index)] : [],
   );
-  const isStale = record.state === 'running' && (work.staleAt ?? Number.POSITIVE_INFINITY) <= view.now;
-  const waiting = isStale
-    ? [...Object.keys(work.back ?? {}).map(Number), ...indexesFrom(work.next, work.drafted)]
-    : [];
+  const waiting = isOverdue ? waitingIndexes(work) : [];
   if (lost.length === 0 && waiting.length === 0) return;
   let after = send;
   for (const index of lost) after = recoverChunk(view, after, index, 'unknown');
   for (const index of waiting) after = recoverChunk(view, after, index, 'not_sent');
   after = finishIfDone(view, after);
-  putSend(view, id, after);
+  putSend(view, record.id, after);
   // The card of a job that has not ended shows its unknown texts. An ended send is announced already.
   if (!hasEnded(after.record) && record.kind === 'job') announceTopics(view, after.record);
 }

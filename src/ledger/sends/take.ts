@@ -26,13 +26,13 @@ const LIKELY_READY = 16;
  * never change, and while this step read them, other bots could win.
  */
 export function take(view: View, request: TakeRequest, limits: LedgerLimits): TakeResult {
-  const { instance, rateLimitKey, account, priority, token } = request;
+  const { rateLimitKey, account, priority, token } = request;
   view.prefetch(keyPermits, rateLimitKey);
   view.prefetch(accounts, account);
   const look = priority === 'interactive' ? nextSingleText : nextJobChunk;
   // A recent list saves a trip, but does not prove that nothing is ready.
-  const recent = look(view, instance, { allowCached: true });
-  const next = recent && 'send' in recent ? recent : look(view, instance, { allowCached: false });
+  const recent = look(view, request, { allowCached: true });
+  const next = recent && 'send' in recent ? recent : look(view, request, { allowCached: false });
   const permits = permitsOfKey(view, rateLimitKey, limits);
   const held = permitOf(permits, token);
   if (held) {
@@ -54,7 +54,7 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
   }
   const wait = permitWait(permits, priority, limits);
   if (wait) {
-    if (priority === 'interactive') extendGiveUp(view, instance, wait);
+    if (priority === 'interactive') extendGiveUp(view, request.instance, wait);
     return wait;
   }
   const attempt: ChunkRef = { send: send.record.id, index };
@@ -116,12 +116,16 @@ interface ReadyChunk {
 type NextChunk = ReadyChunk | { until: number } | undefined;
 
 /** The single send that was decided first, of those that need not wait. */
-function nextSingleText(view: View, instance: string, { allowCached }: { allowCached: boolean }): NextChunk {
+function nextSingleText(
+  view: View,
+  { instance, skipTextsUntil = 0 }: TakeRequest,
+  { allowCached }: { allowCached: boolean },
+): NextChunk {
   for (let limit = LIKELY_READY; ; limit *= 4) {
     const listed = view.list(sends, 'work', startingWith(['single', instance]), { limit, allowCached });
     const waits: number[] = [];
     for (const { value: send } of listed) {
-      if ((send.work.staleAt ?? 0) <= view.now) continue;
+      if ((send.work.staleAt ?? 0) <= view.now || beginOf(send.record) <= skipTextsUntil) continue;
       const next = nextReadyChunk(send, view.now);
       if (next && 'index' in next) {
         return { send, index: next.index, areMore: listed.length > 1 };
@@ -134,7 +138,11 @@ function nextSingleText(view: View, instance: string, { allowCached }: { allowCa
 }
 
 /** The next chunk of a job: of the job served longest ago whose breaker has room. */
-function nextJobChunk(view: View, instance: string, { allowCached }: { allowCached: boolean }): NextChunk {
+function nextJobChunk(
+  view: View,
+  { instance }: TakeRequest,
+  { allowCached }: { allowCached: boolean },
+): NextChunk {
   const waits: number[] = [];
   const listed = view.list(sends, 'work', startingWith(['job', instance]), { allowCached });
   for (const { value: send } of listed) {

@@ -17,6 +17,7 @@ test.each([0, 1, 2, 3])(
       },
       instances: { get: async () => ({ keyFingerprint: 'k1', accountId: 'a1' }), keyOf: () => 'key' },
       attempts: { isBlocked: () => false },
+      books: { uncomparedStart: () => undefined },
       clock: { steady: () => performance.now(), wall: () => Date.now() },
     };
     const dispatch = createDispatch({

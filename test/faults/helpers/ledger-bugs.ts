@@ -40,7 +40,7 @@ export const BUGS: { [what: string]: (ledger: Ledger) => Ledger } = {
           await ledger.settle({ send: id, index }, token, { to: 'pending', request: 'answered', waitMs: 0 });
         }
       }
-      await ledger.recover();
+      return ledger.recover();
     },
   }),
   'permits know no limit': (ledger) => ({

@@ -31,7 +31,7 @@ export async function openForChild(
     };
     return createLedger(createSteps(tellingOfCalls(engine, noted), STEP_MS), limits);
   }
-  return { ledgerTelling, takeOver: (ledger) => ledger.recover() };
+  return { ledgerTelling, takeOver: async (ledger) => void (await ledger.recover()) };
 }
 
 function tellingOfHandOver(client: RedisClient, tell: () => void): RedisClient {

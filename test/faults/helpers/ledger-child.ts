@@ -167,7 +167,7 @@ function killer(kill: ChildPlan['kill']): Strike {
 }
 
 /** Recovers abandoned work, resumes paused jobs, and notices when everything has ended. */
-async function watch(bot: Bot, recover: () => Promise<void>): Promise<void> {
+async function watch(bot: Bot, recover: () => Promise<unknown>): Promise<void> {
   const { ledger, plan } = bot;
   while (!bot.isOver) {
     await pause();

@@ -478,7 +478,7 @@ test('a request that went back by itself was declined by nobody', () => {
 });
 
 test('a text that a copy of the data held back does not claim that nothing was sent', () => {
-  const view = aSend({ state: 'stopped', outcome: 'cancelled' }, { restored: true });
+  const view = aSend({ state: 'stopped', outcome: 'cancelled' });
   for (const { text } of [receiptMessage(view), tooLateMessage(view)]) {
     expect(text).toContain('It may have been sent before: ask the recipient');
     expect(text).not.toContain('nothing was sent');

@@ -53,8 +53,7 @@ function alreadyDecided(view: SendView | JobView): string {
       if (otherStatusOf(view) !== undefined) return `${pressed}.\n${lineOf(view, { posted: true })}`;
       return `✅ This text was already sent by ${who}${at} · ${chargeOf(view)}.`;
     case 'cancelled':
-      if (view.details.restored) return heldBack(view);
-      return `${pressed}, but it was *cancelled* in time. Nothing was sent.`;
+      return heldBack(view);
     case 'rejected':
     case 'not_sent':
     case 'unknown':

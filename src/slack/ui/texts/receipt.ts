@@ -67,7 +67,7 @@ function outcomeReceipt(view: SendView, link: { topUpUrl?: string | undefined })
       return unknownReceipt(view);
     case 'cancelled':
       if (view.undoneBy !== undefined) return undoneMessage(view);
-      return view.details.restored
+      return view.state === 'stopped'
         ? message(heldBack(view), typed(view.text), !view.resends && draftOf(view).again)
         : withdrawnMessage(view);
   }
@@ -95,9 +95,9 @@ function sentReceipt(view: SendView): Message {
   );
 }
 
-/** The text was waiting in an older copy of the data that an operator put back. */
+/** Of a text that waited, if the data may be an old copy: an operator said so, the bot noticed it, or nobody could compare. */
 export function heldBack(view: SendView): string {
-  return `*Cancelled* · text to ${recipient(view)}\nAn operator put an older copy of the data back. This text was waiting in that copy, so it was not sent again.\nIt may have been sent before: ask the recipient before you write it again.`;
+  return `*Cancelled* · text to ${recipient(view)}\nSwitchboard may run on an old copy of its data, so it did not send this text now.\nIt may have been sent before: ask the recipient before you write it again.`;
 }
 
 /** Of a resend, says nothing about the first text. */
