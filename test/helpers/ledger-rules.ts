@@ -464,16 +464,24 @@ function wentNowhere({ kind, state, chunks }: ModelSend): boolean {
   return chunks.every((chunk) => chunk.state !== 'sent' && chunk.state !== 'unknown' && !chunk.resentAs);
 }
 
-export function recover(model: Model, deadBoot: boolean): void {
+/** `judged`: what the bot says of overdue drafts and texts, since an old copy of the data may hold them. */
+export function recover(model: Model, deadBoot: boolean, judged?: 'wait' | 'may_be_sent'): void {
   for (const send of model.sends) {
+    const isUndecided = send.state === 'draft' || send.state === 'awaiting_approval';
+    const isTextOverdue =
+      send.kind === 'single' &&
+      send.state === 'running' &&
+      send.chunks.some(({ state, staleAt }) => state === 'pending' && staleAt <= model.now);
+    const isOverdue = isTextOverdue || (isUndecided && send.expiresAt <= model.now);
+    if (isOverdue && judged === 'wait') continue;
+    if (isTextOverdue && judged) {
+      stop(model, send);
+      continue;
+    }
     let touched = false;
     for (const chunk of send.chunks) {
       const lost = chunk.state === 'sending' && (deadBoot || chunk.deadline <= model.now);
-      const stale =
-        chunk.state === 'pending' &&
-        send.kind === 'single' &&
-        send.state === 'running' &&
-        chunk.staleAt <= model.now;
+      const stale = chunk.state === 'pending' && isTextOverdue;
       if (lost) Object.assign(chunk, { state: 'unknown', noCause: true });
       if (stale) chunk.state = 'not_sent';
       touched ||= lost || stale;
@@ -481,7 +489,6 @@ export function recover(model: Model, deadBoot: boolean): void {
     if (touched) close(model, send);
     const goesOn = send.state === 'running' || send.state === 'paused';
     if (touched && goesOn && send.kind === 'job') tell(model, send);
-    const isUndecided = send.state === 'draft' || send.state === 'awaiting_approval';
     if (isUndecided && send.expiresAt <= model.now) expire(model, send);
     const over = Math.min(send.endedAt, send.expiresAt) + HALF_AN_HOUR <= model.now;
     const holdsDetails = send.state === 'expired' || send.state === 'declined' || send.undone;

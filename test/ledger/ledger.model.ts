@@ -435,10 +435,10 @@ const commands = [
         model.now = real.clock.now();
       }),
     ),
-  fc.constant(
-    command('recover', async (model, real) => {
-      rules.recover(model, false);
-      await real.ledger.recover();
+  fc.constantFrom(undefined, undefined, 'wait' as const, 'may_be_sent' as const).map((judged) =>
+    command(`recover; overdue: ${judged}`, async (model, real) => {
+      rules.recover(model, false, judged);
+      await real.ledger.recover(() => judged);
     }),
   ),
   fc.constant(

@@ -65,12 +65,17 @@ export function recoverSend(
   if (why === 'wait') return record;
   const isOverdue = since !== undefined;
   if (isUndecidedSend(record.state)) {
-    if (isOverdue) expire(view, send, why);
-  } else if (mayHoldDetails(record)) {
-    if (detailsForgottenAt(record) <= view.now) putSend(view, id, { ...send, record: forgetDetails(record) });
-  } else if (why) stop(view, id);
+    if (isOverdue) forgetInTime(view, expire(view, send, why));
+  } else if (mayHoldDetails(record)) forgetInTime(view, send);
+  else if (why) stop(view, id);
   else endDecided(view, send, { isDead, isOverdue });
   return undefined;
+}
+
+function forgetInTime(view: View, send: SendDocument): void {
+  const { record } = send;
+  if (!mayHoldDetails(record) || detailsForgottenAt(record) > view.now) return;
+  putSend(view, record.id, { ...send, record: forgetDetails(record) });
 }
 
 /** Since when a draft waits too long for its decision, or a single text for its request (ms since 1970). */
