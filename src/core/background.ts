@@ -24,7 +24,7 @@ export function startBackground(
 ): { stop(): Promise<void> } {
   /** Accounts that had unknown texts without evidence at the last look. */
   let unexplained: string[] = [];
-  const oldWork = createOldWork({ ledger, instances, books, credit, limits, log });
+  const oldWork = createOldWork({ instances, books, credit, limits, clock, log });
 
   /** Finds work after a restart, after a lost wake-up, or after another bot has died. */
   async function seeToDuties(): Promise<void> {

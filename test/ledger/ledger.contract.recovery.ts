@@ -24,7 +24,28 @@ import {
   taken,
 } from '../helpers/ledger-fixtures.ts';
 
+/** More sends than recovery looks at in one page. */
+const MANY = 120;
+
 export function recoveryContract(open: OpenLedger): void {
+  test('what an old copy may hold waits, behind nothing else; then it ends as perhaps sent', async () => {
+    const { ledger, clock } = await startRig(open);
+    await confirmed(ledger, aSingle('text'));
+    for (let draft = 0; draft < MANY; draft += 1) await ledger.draft(aSingle(`draft${draft}`));
+    clock.advance(aSingle('any').expiresInMs + 1);
+    await inFlight(ledger, 'lost');
+    clock.advance(LIMITS.leaseMs);
+    const left = await ledger.recover(({ id }) => (id === 'lost' ? undefined : 'wait'));
+    expect(left).toHaveLength(MANY + 1);
+    expect(await states(ledger, 'lost')).toEqual(['unknown']);
+    expect(await states(ledger, 'text')).toEqual(['pending']);
+    expect((await ledger.find('draft0'))?.state).toBe('draft');
+    for (const _page of [1, 2]) expect(await ledger.recover(() => 'may_be_sent')).toEqual([]);
+    expect(await ledger.find('text')).toMatchObject({ state: 'stopped' });
+    expect(await states(ledger, 'text')).toEqual(['cancelled']);
+    expect(await ledger.find(`draft${MANY - 1}`)).toMatchObject({ state: 'expired', mayBeSent: true });
+  });
+
   test('an attempt past its deadline is unknown, not a moment sooner, and announces its send', async () => {
     const { ledger, clock } = await startRig(open);
     await inFlight(ledger, 's1', { topics: ['receipt'] });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { UNATTENDED_MS } from '../../src/ledger/model/send-states.ts';
+import { STALE_AFTER_MS, UNATTENDED_MS } from '../../src/ledger/model/send-states.ts';
 import {
   aJob,
   aSingle,
@@ -34,6 +34,20 @@ export function takeContract(open: OpenLedger): void {
     expect(await ledger.chunks('s1')).toEqual([chunk]);
     const next = await reopen();
     expect((await next.chunks('s1'))[0]).toMatchObject({ attempt: 1, token, deadline: chunk.deadline });
+  });
+
+  test('texts that could begin by a moment are passed over, and wait for a key that rests', async () => {
+    const { ledger, clock } = await startRig(open, { permits: 1 });
+    await confirmed(ledger, aSingle('old'));
+    const skipTextsUntil = clock.now();
+    expect(await ledger.take({ ...forSingles(), skipTextsUntil })).toEqual({ kind: 'idle' });
+    clock.advance(1);
+    await confirmed(ledger, aSingle('new'));
+    expect(await ledger.take({ ...forSingles(), skipTextsUntil })).toMatchObject({ send: { id: 'new' } });
+    expect(await ledger.take({ ...forSingles(), skipTextsUntil })).toEqual({ kind: 'idle' });
+    clock.advance(STALE_AFTER_MS);
+    await ledger.recover();
+    expect(await states(ledger, 'old')).toEqual(['pending']);
   });
 
   test('a chunk is handed out once, however many ask', async () => {

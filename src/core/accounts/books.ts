@@ -94,10 +94,7 @@ export function createBooks(
     wasChecked: (account: string) => compared.has(account),
     /** Whether an old copy may hold what was written then (the store's clock): nothing proves the contrary. */
     mayBeOld: (account: string, writtenAt: number) => !compared.has(account) && writtenAt <= doubtedAt,
-    /**
-     * This bot's start (ms, the store's clock), until it has compared the account. `mayBeOld` goes by the last reconnect
-     * instead.
-     */
+    /** This bot's start (ms, the store's clock), until it has compared the account. */
     uncomparedStart: (account: string) => (compared.has(account) ? undefined : startedAt),
     /** Whether a balance that is read now could be compared: no request can change it, and the wait after a reconnect is over. */
     canCompare: async (account: string) =>

@@ -71,12 +71,15 @@ interface ComparesOnce {
   credit: Pick<Credit, 'read'>;
 }
 
-/** Compares the account's books with one read of its balance, if that can tell now. `instance`: what pays now. */
+/**
+ * Compares the account's books with one read of its balance, if that can tell now. `instance`: what pays now. Resolves to
+ * whether it read in vain.
+ */
 export async function compareOnce(
   { books, credit }: ComparesOnce,
   instance: Instance | undefined,
   accountId: string,
-): Promise<void> {
+): Promise<boolean> {
   const canTell = instance?.accountId === accountId && (await books.canCompare(accountId));
-  if (canTell) await credit.read(instance, 'interactive');
+  return canTell && (await credit.read(instance, 'interactive')).kind !== 'ok';
 }

@@ -4,7 +4,7 @@ import { mayApprove, namedApprovers, type Person } from '../accounts/permissions
 import { TOPICS } from '../topics.ts';
 import type { Asked } from './decision-answers.ts';
 import { balanceFor, shortBalance } from './draft-balance.ts';
-import { atPriceOfNow, ownDraft, sendableDraft } from './own-draft.ts';
+import { atPriceOfNow, mayBeSentAlready, ownDraft, sendableDraft } from './own-draft.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
 
 /** How a person asks for approval. */
@@ -50,6 +50,7 @@ export async function askApproval<View extends Undecided>(
   const asked = await ledger.decide(id, {
     to: 'awaiting_approval',
     by: person.id,
+    mayBeSent: await mayBeSentAlready(deps, draft),
     details: { ...details, estimate, reply },
     approval: { topic: TOPICS.approval, same, ...(why && { why }), ...(whole && { include: true }) },
   });

@@ -60,14 +60,16 @@ export async function sendableDraft<View extends Undecided>(
 }
 
 /**
- * Whether the bot may have sent the draft or request already, and this is an old copy of it. Reads the balance if that tells.
+ * Whether the bot may have sent this already, and this is an old copy of it. Reads the balance if that tells. `from`: from
+ * when it may have gone out (ms, the store's clock).
  */
 export async function mayBeSentAlready(
-  deps: DecisionDeps,
+  deps: Pick<DecisionDeps, 'links' | 'books' | 'credit'>,
   { team, channel, createdAt, details: { accountId } }: Undecided,
+  from = createdAt,
 ): Promise<boolean> {
   const linked = await deps.links.find(team, channel);
-  return mayStillBeOld(deps, linked?.instance, { accountId, writtenAt: createdAt });
+  return mayStillBeOld(deps, linked?.instance, { accountId, writtenAt: from });
 }
 
 /** The answer if the bot may have sent the draft already, and this is an old copy of it. `onWait`: see `isCurrent`. */

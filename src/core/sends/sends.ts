@@ -8,7 +8,7 @@ import { TOPICS } from '../topics.ts';
 import type { NotAllowed } from './decision-answers.ts';
 import { createDecisions } from './decisions.ts';
 import { type DraftDeps, draftText, keptOf } from './draft-text.ts';
-import { sendableLink } from './own-draft.ts';
+import { mayBeSentAlready, sendableLink } from './own-draft.ts';
 import { type SendView, sendView } from './send-view.ts';
 import type { DecisionDeps } from './undecided.ts';
 import { type Undone, undoMsOfTexts, undoSend } from './undo.ts';
@@ -83,8 +83,13 @@ export function createSends(deps: DraftDeps & DecisionDeps & { takenBack: TakenB
     async undo(id: string, person: Person): Promise<Undone<SendView> | { kind: 'not_yours'; owner: string }> {
       const before = await view(id);
       if (before?.team !== person.team) return { kind: 'missing' };
-      const { text, details, decidedBy = details.by } = before;
+      const { text, details, decidedBy = details.by, startsAt, decidedAt } = before;
       if (decidedBy !== person.id) return { kind: 'not_yours', owner: decidedBy };
+      if (before.outcome === 'pending' && (await mayBeSentAlready(deps, before, startsAt ?? decidedAt))) {
+        // Nothing more goes out, but "undone" would say that nothing did.
+        await ledger.stop(id);
+        return { kind: 'too_late', view: await mustView(id) };
+      }
       // An undo deletes the chunk and its words. The details keep the words for half an hour, to fill the form.
       const how = { by: person.id, details: { text }, keeps: keptOf(details) };
       return undoSend({ ledger, takenBack, mustView }, id, how);

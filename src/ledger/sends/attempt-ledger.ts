@@ -48,11 +48,8 @@ export function createAttemptLedger(run: Steps['run'], limits: LedgerLimits) {
      * the sends that wait, as `judge` says.
      */
     async recover(judge: JudgeOverdue = () => undefined): Promise<SendRecord[]> {
-      const waiting: SendRecord[] = [];
-      for (const id of await run(sendsToRecover)) {
-        const send = await run((view) => recoverSend(view, id, { isDead: false, judge }));
-        if (send) waiting.push(send);
-      }
+      const { ids, waiting } = await run((view) => sendsToRecover(view, judge));
+      for (const id of ids) await run((view) => recoverSend(view, id, { isDead: false, judge }));
       while (await run(deleteExpiredMarks));
       return waiting;
     },

@@ -60,10 +60,11 @@ function clampedRecord(record: SendRecord, now: number, isDead: boolean): SendRe
   }
   if (mayHoldDetails(record) && (record.endedAt ?? 0) > now) clamped.endedAt = now;
   // A person can still undo it, for as long as at first. Its wait begins now, so a second look changes nothing.
-  if (startsAt !== undefined && decidedAt > now) {
+  if (startsAt !== undefined && decidedAt > now)
     clamped.startsAt = Math.min(startsAt, now + startsAt - decidedAt);
-    clamped.decidedAt = now;
-  }
+  // Otherwise an old text would seem newer than this start.
+  const isOldText = isDead && record.kind === 'single' && record.state === 'running';
+  if (decidedAt > now && (startsAt !== undefined || isOldText)) clamped.decidedAt = now;
   // Nobody can know how long such a job was unattended: so it waits for a person.
   if (isDead && isUnderWay(record.state) && (record.servedAt ?? decidedAt) > now)
     clamped.servedAt = now + FAR_FUTURE_MS;

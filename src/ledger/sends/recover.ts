@@ -19,15 +19,25 @@ import { stop } from './jobs.ts';
 
 const PAGE = 100;
 
-/** Ids of sends that need a look now, the most urgent first. */
-export function sendsToRecover(view: View): string[] {
-  return view.list(sends, 'look', upTo([], view.now), { limit: PAGE }).map(({ id }) => id);
+/**
+ * Sends that need a look now, the most urgent first, at most a page. Passes over those that wait, as `judge` says, and
+ * returns them as well.
+ */
+export function sendsToRecover(view: View, judge: JudgeOverdue): { ids: string[]; waiting: SendRecord[] } {
+  for (let limit = PAGE; ; limit *= 4) {
+    const listed = view.list(sends, 'look', upTo([], view.now), { limit });
+    const { waiting = [], due = [] } = Object.groupBy(listed, ({ value }) =>
+      whyOverdue(value, view.now, judge) === 'wait' ? 'waiting' : 'due',
+    );
+    if (due.length > 0 || listed.length < limit)
+      return { ids: due.map(({ id }) => id), waiting: waiting.map(({ value }) => value.record) };
+  }
 }
 
 export function needsRecovery(view: View): boolean {
   return view
     .together<unknown[][]>(
-      () => sendsToRecover(view),
+      () => view.list(sends, 'look', upTo([], view.now), { limit: 1 }),
       () => listOver(view, repeatMarks, view.now),
       () => listOver(view, guards, view.now),
     )
@@ -41,48 +51,44 @@ export function openSendIds(view: View): string[] {
 }
 
 /**
- * What to do with a draft, request or single text that has waited for too long, `since` then (ms since 1970). If an old
- * copy of the data may hold it: leave it for now, or end it as one that may have been sent. Otherwise undefined.
+ * What to do with a draft, request or single text that has waited for too long. If an old copy of the data may hold it:
+ * leave it for now, or end it as one that may have been sent. Otherwise undefined.
  */
-export type JudgeOverdue = (send: SendRecord, since: number) => 'wait' | 'may_be_sent' | undefined;
+export type JudgeOverdue = (send: SendRecord) => 'wait' | 'may_be_sent' | undefined;
 
 /**
  * Ends what nobody works on any more. Attempts past their deadline become unknown, without a result: no answer came. A
  * draft past its time expires. A single send that waited too long is not sent. Expired and undone sends forget their
- * details later. `isDead`: the process that made the attempts is dead, so their deadlines no longer matter. Returns the
- * send if `judge` says that it waits.
+ * details later. `isDead`: the process that made the attempts is dead, so their deadlines no longer matter.
  */
 export function recoverSend(
   view: View,
   id: string,
   { isDead, judge }: { isDead: boolean; judge: JudgeOverdue },
-): SendRecord | undefined {
+): void {
   const send = view.get(sends, id);
-  if (!send) return undefined;
+  if (!send) return;
   const { record } = send;
-  const since = overdueSince(send, view.now);
-  const why = since === undefined ? undefined : judge(record, since);
-  if (why === 'wait') return record;
-  const isOverdue = since !== undefined;
+  const why = whyOverdue(send, view.now, judge);
+  if (why === 'wait') return;
   if (isUndecidedSend(record.state)) {
-    if (isOverdue) forgetInTime(view, expire(view, send, why));
+    if (why) forgetInTime(view, expire(view, send, why === 'over' ? undefined : why));
   } else if (mayHoldDetails(record)) forgetInTime(view, send);
-  else if (why) stop(view, id);
-  else endDecided(view, send, { isDead, isOverdue });
-  return undefined;
+  else if (why === 'may_be_sent') stop(view, id);
+  else endDecided(view, send, { isDead, isOverdue: why === 'over' });
+}
+
+/** Whether a draft waits too long for its decision, or a single text for its request, and what to do with it. */
+function whyOverdue({ record, work }: SendDocument, now: number, judge: JudgeOverdue) {
+  const waits = record.state === 'running' && waitingIndexes(work).length > 0;
+  const since = isUndecidedSend(record.state) ? record.expiresAt : waits ? work.staleAt : undefined;
+  return since !== undefined && since <= now ? (judge(record) ?? 'over') : undefined;
 }
 
 function forgetInTime(view: View, send: SendDocument): void {
   const { record } = send;
   if (!mayHoldDetails(record) || detailsForgottenAt(record) > view.now) return;
   putSend(view, record.id, { ...send, record: forgetDetails(record) });
-}
-
-/** Since when a draft waits too long for its decision, or a single text for its request (ms since 1970). */
-function overdueSince({ record, work }: SendDocument, now: number): number | undefined {
-  const waits = record.state === 'running' && waitingIndexes(work).length > 0;
-  const since = isUndecidedSend(record.state) ? record.expiresAt : waits ? work.staleAt : undefined;
-  return since !== undefined && since <= now ? since : undefined;
 }
 
 function waitingIndexes({ back = {}, next, drafted }: SendDocument['work']): number[] {

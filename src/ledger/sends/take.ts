@@ -41,6 +41,10 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
     return heldAttempt(view, held.attempt, token);
   }
 
+  const wait = permitWait(permits, priority, limits);
+  // Skipped texts wait for the key as well.
+  const isLive = next ? !('until' in next) : request.skipTextsUntil !== undefined;
+  if (wait && priority === 'interactive' && isLive) extendGiveUp(view, request.instance, wait);
   if (!next) return { kind: 'idle' };
   if ('until' in next) return { kind: 'wait', until: next.until };
   const { send, index } = next;
@@ -52,11 +56,7 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
       return { kind: 'unattended', send: send.record, since };
     }
   }
-  const wait = permitWait(permits, priority, limits);
-  if (wait) {
-    if (priority === 'interactive') extendGiveUp(view, request.instance, wait);
-    return wait;
-  }
+  if (wait) return wait;
   const attempt: ChunkRef = { send: send.record.id, index };
   view.put(keyPermits, rateLimitKey, withPermit(permits, token, { now: view.now, limits, attempt }));
   return writeIntent(view, next, request, view.now + limits.leaseMs);
