@@ -100,10 +100,8 @@ async function cancelOlderTexts(deps: DoubtDeps, older: OlderWork): Promise<numb
   for (const instance of await instances.ofAccount(older.account)) {
     if (await refusals.isShared(instance)) continue;
     for (const send of await ledger.openSends(instance.id)) {
-      if (send.kind !== 'single' || !isOlder(send, older)) continue;
-      // Another bot may be sending it. Then the answer tells what became of it.
-      const [chunk] = await ledger.chunks(send.id);
-      if (chunk?.state === 'pending' && (await ledger.stop(send.id))) cancelled += 1;
+      // If another bot is just sending it, the answer tells what became of it.
+      if (send.kind === 'single' && isOlder(send, older) && (await ledger.stop(send.id))) cancelled += 1;
     }
   }
   return cancelled;
