@@ -48,24 +48,27 @@ async function goBackAgainAndAgain(site: CopiedSite, { runs, isLong, saw }: Faul
   const dice = createDice(seed);
   const people = createSurePeople(world, dice, { isCareful: true });
   const deeds: string[] = [];
-  let copy: string | undefined;
-  let restored = 0;
+  let copy: Copy | undefined;
+  const done = { 'copies put back': 0, 'texts that waited in them': 0 };
 
   /** Most operators forget `after-restore`. */
-  async function goBack(to: string): Promise<string> {
+  async function goBack({ file, waiting }: Copy): Promise<string> {
     const how = dice() < 0.5 ? 'stopped' : 'killed';
     const remembers = dice() < 0.3;
     await site.end(how);
-    await site.putBack(to);
+    await site.putBack(file);
     if (remembers) await world.runAdmin(['after-restore'], '', site.env);
     await site.start();
-    restored += 1;
+    done['copies put back'] += 1;
+    done['texts that waited in them'] += waiting;
     return `the bots are ${how}, the copy is put back${remembers ? ', after-restore' : ''}`;
   }
 
   try {
     for (let tries = 0; tries < runs; tries += 1) {
-      if (dice() < 0.1) {
+      // A text waits for some seconds only, so most copies would have none.
+      const holdsText = !copy && dice() < 0.5 && outcomesOf(await site.ledger()).some(isWaitingText);
+      if (holdsText || dice() < 0.1) {
         const made = copy;
         copy = made ? undefined : await quietCopy(site);
         deeds.push(made ? await goBack(made) : `a copy is made: ${copy !== undefined}`);
@@ -80,19 +83,30 @@ async function goBackAgainAndAgain(site: CopiedSite, { runs, isLong, saw }: Faul
   } catch (error) {
     throw new Error(`seed ${seed}, after:\n${deeds.slice(-LAST_DEEDS).join('\n')}`, { cause: error });
   }
-  saw({ texts: world.service.messages.length, 'copies put back': restored });
+  saw({ texts: world.service.messages.length, ...done });
+}
+
+interface Copy {
+  file: string;
+  /** How many single texts waited in it. */
+  waiting: number;
 }
 
 /**
  * A copy without a request under way: it would become unknown, and an unknown text may explain any missing credit.
  * Undefined if there is always one.
  */
-async function quietCopy(site: CopiedSite): Promise<string | undefined> {
+async function quietCopy(site: CopiedSite): Promise<Copy | undefined> {
   for (let tries = 0; tries < COPY_TRIES; tries += 1, await sleep(50)) {
     const before = await site.ledger();
     if (outcomesOf(before).some(({ state }) => state === 'sending')) continue;
-    const copy = await site.copy();
-    if (isDeepStrictEqual(outcomesOf(before), outcomesOf(await site.ledger()))) return copy;
+    const file = await site.copy();
+    if (!isDeepStrictEqual(outcomesOf(before), outcomesOf(await site.ledger()))) continue;
+    return { file, waiting: outcomesOf(before).filter(isWaitingText).length };
   }
   return undefined;
+}
+
+function isWaitingText({ send, state }: ReturnType<typeof outcomesOf>[number]): boolean {
+  return state === 'pending' && send.record.kind === 'single' && send.record.state === 'running';
 }
