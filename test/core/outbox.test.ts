@@ -87,6 +87,22 @@ describe('a message that must arrive', () => {
     expect(rig.tried[1]?.attempts).toBe(1);
   });
 
+  test('comes again by itself when its words are out of date, after five minutes at most', async () => {
+    const rig = await start([
+      { ...POSTED, againMs: 60_000 },
+      { ...POSTED, againMs: 3_600_000 },
+    ]);
+    const { ledger, time } = rig;
+    const dueInMs = async () => ((await ledger.nextDueAt()) ?? 0) - time.now();
+    await rig.announce(aRow('a'));
+    await eventually(async () => expect(await dueInMs()).toBeGreaterThan(50_000));
+    expect(await dueInMs()).toBeLessThanOrEqual(60_000);
+    time.advance(60_000);
+    rig.outbox.wake();
+    await eventually(async () => expect(await dueInMs()).toBeGreaterThan(200_000));
+    expect(await dueInMs()).toBeLessThanOrEqual(300_000);
+  });
+
   test('waits as long as Slack asks for', async () => {
     const rig = await start([{ kind: 'refused', waitMs: 30_000 }]);
     await rig.announce(aRow('a'));
