@@ -66,6 +66,7 @@ export async function startCore({
     cipher,
     onReconnect() {},
     isOtherServer: async () => false,
+    noteChanges() {},
     sameServerForMs: Infinity,
     fingerprintSecret: await records.fingerprintSecret(),
     sms,

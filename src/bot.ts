@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RealConfig } from './config/read-config.ts';
+import { holdBackAll } from './core/after-restore.ts';
 import { systemClock } from './core/clock.ts';
 import { createCore } from './core/core.ts';
 import type { OpenStore } from './data/data.ts';
@@ -61,6 +62,11 @@ export async function createBot(
   try {
     if ((await store.records.workspaces.keys()).length === 0)
       log.warn({ dataDir: config.dataDir }, 'the store is new and knows nothing, neither links nor opt-outs');
+    if (store.isOldCopy)
+      log.warn(
+        await holdBackAll(store),
+        'the database is an older copy: all its work is held back, as by after-restore',
+      );
     const metrics = await metricsOf(config, store, log);
     if (metrics) closing.defer(metrics.close);
 

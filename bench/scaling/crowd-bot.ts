@@ -78,6 +78,7 @@ const core = createCore({
   cipher: store.cipher,
   onReconnect: store.onReconnect,
   isOtherServer: store.isOtherServer,
+  noteChanges: store.noteChanges,
   sameServerForMs: store.sameServerForMs,
   fingerprintSecret: await store.records.fingerprintSecret(),
   sms: createSmsClient({ baseUrl: task.smsUrl, timeoutMs: limits.timeoutMs }),

@@ -10,7 +10,7 @@ import type { RetentionLimits } from './history/keep-days.ts';
 import type { BulkLimits } from './jobs/job-drafts.ts';
 
 /** What core depends on. Times are in ms. */
-export interface CoreOptions extends Omit<OpenStore, 'close'> {
+export interface CoreOptions extends Omit<OpenStore, 'isOldCopy' | 'close'> {
   fingerprintSecret: Buffer;
   sms: SmsClient;
   /** Where the service is: part of an account's name. */

@@ -24,6 +24,10 @@ export interface OpenStore {
    * have had newer writes. Infinity for the embedded store.
    */
   sameServerForMs: number;
+  /** Whether the data are an older copy than a bot has used here. Only the embedded store can tell. */
+  isOldCopy: boolean;
+  /** Notes that the data have changed, so that a later start recognises this moment's copy as an older one. */
+  noteChanges(): void;
   scrub: Scrub;
   close(): void;
 }

@@ -6,6 +6,7 @@ import { createRecords } from '../records/records.ts';
 import { createSqliteRecords } from '../records/sqlite/record-store.ts';
 import { createSqliteEngine } from '../store/sqlite/engine.ts';
 import { botRuns, lockDataDir } from '../store/sqlite/lock.ts';
+import { createMark } from '../store/sqlite/mark.ts';
 import type { Database } from '../store/sqlite/open.ts';
 import { createSteps } from '../store/steps.ts';
 import { resultCodeOf, StoreTroubleError, unusable, unusableFile } from '../store/store-error.ts';
@@ -23,6 +24,13 @@ export async function openStore(options: DataOptions): Promise<OpenStore> {
   refuseMoved(options.dataDir);
   const store = await open(options, { isBot: true });
   opening.defer(store.close);
+  opening.defer(() => {
+    try {
+      store.noteChanges();
+    } catch {
+      // Then the next start can't recognise a copy of the last seconds. The balance may still tell.
+    }
+  });
   const opened = opening.move();
   return { ...store, close: () => opened.dispose() };
 }
@@ -71,6 +79,7 @@ async function open(
       await ledger.tryToWrite(`opened:${randomUUID()}`, 0);
       await takeOver();
     }
+    const mark = isBot ? createMark(db, databaseNames(dataDir).mark) : undefined;
     return {
       db,
       cipher,
@@ -80,6 +89,8 @@ async function open(
       scrub: sqliteScrub(db),
       sameServerForMs: Infinity,
       isOtherServer: async () => false,
+      isOldCopy: mark?.isOldCopy ?? false,
+      noteChanges: () => mark?.renew(),
       close: () => db.close(),
     };
   } catch (error) {

@@ -82,7 +82,8 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
   if (!allowVolatile) onReconnect(() => void refuseVolatile(client).catch(tellVolatile));
   const scrub = redisScrub(client, options.onScrubRefused);
   opening.move();
-  return { ledger, records, cipher, onReconnect, isOtherServer, sameServerForMs, scrub, close };
+  const never = { isOldCopy: false, noteChanges() {} };
+  return { ledger, records, cipher, onReconnect, isOtherServer, sameServerForMs, ...never, scrub, close };
 }
 
 /** Another replica than those that confirm a write may take over. It then does not know what was sent. */

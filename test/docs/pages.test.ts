@@ -49,6 +49,7 @@ describe.each(pages().filter((page) => page !== CHANGELOG))('%s', (page) => {
       'switchboard.db',
       'switchboard.db-wal',
       'switchboard.db-shm',
+      'switchboard.mark',
       'switchboard-moved.db',
       'bot.lock',
     ];

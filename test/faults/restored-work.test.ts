@@ -55,13 +55,14 @@ async function goBackAgainAndAgain(site: CopiedSite, { runs, isLong, saw }: Faul
   async function goBack({ file, waiting }: Copy): Promise<string> {
     const how = dice() < 0.5 ? 'stopped' : 'killed';
     const remembers = dice() < 0.3;
+    const isAlone = dice() < 0.5;
     await site.end(how);
-    await site.putBack(file);
+    await site.putBack(file, { isAlone });
     if (remembers) await world.runAdmin(['after-restore'], '', site.env);
     await site.start();
     done['copies put back'] += 1;
     done['texts that waited in them'] += waiting;
-    return `the bots are ${how}, the copy is put back${remembers ? ', after-restore' : ''}`;
+    return `the bots are ${how}, the copy is put back${isAlone ? ' alone' : ''}${remembers ? ', after-restore' : ''}`;
   }
 
   try {

@@ -115,6 +115,7 @@ export interface Boot extends CoreWorld {
   onReconnect: OpenStore['onReconnect'];
   isOtherServer: OpenStore['isOtherServer'];
   sameServerForMs: OpenStore['sameServerForMs'];
+  noteChanges: OpenStore['noteChanges'];
   fingerprintSecret: Buffer;
   scrub: OpenStore['scrub'];
   sms: SmsClient;
@@ -168,6 +169,7 @@ export async function boot(
     onReconnect() {},
     isOtherServer: async () => false,
     sameServerForMs: Infinity,
+    noteChanges() {},
     fingerprintSecret: await records.fingerprintSecret(),
     scrub: sqliteScrub(db),
     sms,

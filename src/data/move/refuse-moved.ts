@@ -6,9 +6,13 @@ import { hasSeenAny } from '../../store/redis/epoch.ts';
 import { PREFIX } from '../../store/redis/prefix.ts';
 import { unusable } from '../../store/store-error.ts';
 
-/** The path of a folder's database, and its path after a move to Redis. */
+/** The path of a folder's database, its path after a move to Redis, and the path of its mark: see `createMark`. */
 export function databaseNames(dataDir: string) {
-  return { file: join(dataDir, 'switchboard.db'), aside: join(dataDir, 'switchboard-moved.db') };
+  return {
+    file: join(dataDir, 'switchboard.db'),
+    aside: join(dataDir, 'switchboard-moved.db'),
+    mark: join(dataDir, 'switchboard.mark'),
+  };
 }
 
 /** Refuses a new database in a folder whose data are in Redis: it would know no opt-outs. @throws StoreError */

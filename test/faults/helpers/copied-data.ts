@@ -20,8 +20,8 @@ export interface CopiedSite {
   end(how: 'stopped' | 'killed'): Promise<void>;
   /** Copies the data of running bots. */
   copy(): Promise<string>;
-  /** Puts a copy back, once. No bot may run. */
-  putBack(copy: string): Promise<void>;
+  /** Puts a copy back, once. No bot may run. `isAlone`: without the file beside the database, whose mark tells of an old copy. */
+  putBack(copy: string, how?: { isAlone?: boolean }): Promise<void>;
   /** The ledger as it is now. */
   ledger(): Promise<Dump>;
   close(): Promise<void>;
@@ -51,6 +51,7 @@ export async function startOnDatabase(): Promise<CopiedSite> {
   const world = await slowWorld();
   const copies = mkdtempSync(join(tmpdir(), 'switchboard-copies-'));
   const file = join(world.dataDir, 'switchboard.db');
+  const mark = join(world.dataDir, 'switchboard.mark');
   await world.start();
   await link(world, { values: { 'Low-credit threshold': '0' } });
   return {
@@ -63,11 +64,13 @@ export async function startOnDatabase(): Promise<CopiedSite> {
       const db = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
       await backup(db, copy);
       db.close();
+      copyFileSync(mark, `${copy}.mark`);
       return copy;
     },
-    async putBack(copy) {
+    async putBack(copy, { isAlone = false } = {}) {
       for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
       copyFileSync(copy, file);
+      if (!isAlone) copyFileSync(`${copy}.mark`, mark);
     },
     ledger: async () => readLedger(world.dataDir),
     async close() {

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Database } from './open.ts';
+
+/** The mark of a database that has none yet. */
+const NONE = 'none';
+
+/**
+ * Tells an older copy of the database from the one that the bot used last. The database and a file beside it hold the same
+ * random mark, and the bot changes both while it works. So a copy from before has another mark than the file.
+ * @throws the system's or SQLite's error if the file or database can't be used
+ */
+export function createMark(db: Database, file: string) {
+  db.raw.exec('CREATE TABLE IF NOT EXISTS mark (id TEXT NOT NULL) STRICT');
+  const read = db.sql('SELECT id FROM mark');
+  const changes = db.sql('SELECT total_changes() AS count');
+  const inDatabase = () => String(read.get()?.id ?? NONE);
+  const inFile = marksIn(file);
+  let noted: unknown;
+
+  return {
+    /** Whether the database is an older copy. False if there is no file beside it. */
+    isOldCopy: inFile.length > 0 && !inFile.includes(inDatabase()),
+    /** Changes the mark, if this process has changed anything since the last call. */
+    renew(): void {
+      if (changes.get()?.count === noted) return;
+      const next = randomUUID();
+      // Until the commit nobody knows which mark will last, also after a power cut. So the file names both.
+      writeDurably(file, `${inDatabase()} ${next}\n`);
+      db.transaction(() => {
+        db.sql('DELETE FROM mark').run();
+        db.sql('INSERT INTO mark (id) VALUES (?)').run(next);
+      });
+      writeDurably(file, `${next}\n`);
+      noted = changes.get()?.count;
+    },
+  };
+}
+
+function marksIn(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split(/\s+/).filter(Boolean);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** After a power cut the file has its old text or its new one. */
+function writeDurably(file: string, text: string): void {
+  const next = `${file}.new`;
+  writeFileSync(next, text, { mode: 0o600, flush: true });
+  renameSync(next, file);
+  const folder = openSync(dirname(file), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
