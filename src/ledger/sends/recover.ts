@@ -80,9 +80,11 @@ export function recoverSend(
 
 /** Whether a draft waits too long for its decision, or a single text for its request, and what to do with it. */
 function whyOverdue({ record, work }: SendDocument, now: number, judge: JudgeOverdue) {
-  const waits = record.state === 'running' && waitingIndexes(work).length > 0;
-  const since = isUndecidedSend(record.state) ? record.expiresAt : waits ? work.staleAt : undefined;
-  return since !== undefined && since <= now ? (judge(record) ?? 'over') : undefined;
+  const isDraft = isUndecidedSend(record.state);
+  const since = isDraft ? record.expiresAt : work.staleAt;
+  if (since === undefined || since > now) return undefined;
+  const waits = isDraft || (record.state === 'running' && waitingIndexes(work).length > 0);
+  return waits ? (judge(record) ?? 'over') : undefined;
 }
 
 function forgetInTime(view: View, send: SendDocument): void {
