@@ -5,6 +5,7 @@ import { between, createDice } from '../helpers/dice.ts';
 import { expectWhole } from '../helpers/expect-whole.ts';
 import { withoutRedis } from '../helpers/redis-server.ts';
 import { asOneOfMany, whenOver } from '../helpers/side-by-side.ts';
+import { saveLimits } from '../helpers/world-limits.ts';
 import { type CopiedSite, startOnDatabase, startOnRedis } from './helpers/copied-data.ts';
 import { expectNobodyTwice, outcomesOf } from './helpers/expect-true-outcomes.ts';
 import { type FaultRun, IS_LONG, testFault } from './helpers/faults.ts';
@@ -66,6 +67,9 @@ async function goBackAgainAndAgain(site: CopiedSite, { runs, isLong, saw }: Faul
   }
 
   try {
+    // Now and then somebody takes the undo time away. Without one, no text waits long enough for a copy.
+    const keepUndoTime = () => saveLimits(world, { 'Undo time (seconds)': '2' });
+    await keepUndoTime();
     for (let tries = 0; tries < runs; tries += 1) {
       // A text waits for some seconds only, so most copies would have none.
       const holdsText = !copy && dice() < 0.5 && outcomesOf(await site.ledger()).some(isWaitingText);
@@ -73,6 +77,7 @@ async function goBackAgainAndAgain(site: CopiedSite, { runs, isLong, saw }: Faul
         const made = copy;
         copy = made ? undefined : await quietCopy(site);
         deeds.push(made ? await goBack(made) : `a copy is made: ${copy !== undefined}`);
+        if (made) await keepUndoTime();
       }
       deeds.push(String(await people.doSomething().catch((error: unknown) => error)));
       if (dice() < 0.3) await sleep(between(dice, 0, 300));
