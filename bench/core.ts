@@ -66,7 +66,7 @@ export async function startCore({
     cipher,
     onReconnect() {},
     isOtherServer: async () => false,
-    noteChanges() {},
+    async renewMark() {},
     sameServerForMs: Infinity,
     fingerprintSecret: await records.fingerprintSecret(),
     sms,

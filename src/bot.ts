@@ -25,6 +25,9 @@ const LISTENERS_MAY_TAKE_MS = 5000;
  */
 const HAND_OVER_MS = 5000;
 
+const MARK_IS_OLD =
+  'the mark of the database could not be renewed: the next start may take a copy of the last seconds for the newest';
+
 /**
  * Starts all parts and joins them: store, client of the service, core, Slack, HTTP. Resolves when the bot serves.
  * @param baseUrl the service's address; for 'sandbox', that of the sandbox that the caller has started
@@ -62,11 +65,13 @@ export async function createBot(
   try {
     if ((await store.records.workspaces.keys()).length === 0)
       log.warn({ dataDir: config.dataDir }, 'the store is new and knows nothing, neither links nor opt-outs');
-    if (store.isOldCopy)
+    else if (store.isOldCopy)
       log.warn(
         await holdBackAll(store),
         'the database is an older copy: all its work is held back, as by after-restore',
       );
+    // Not before the work is held back: the next start would take the old copy for the newest.
+    closing.defer(() => store.renewMark().catch((err: unknown) => log.warn({ err }, MARK_IS_OLD)));
     const metrics = await metricsOf(config, store, log);
     if (metrics) closing.defer(metrics.close);
 

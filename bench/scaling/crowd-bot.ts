@@ -78,7 +78,7 @@ const core = createCore({
   cipher: store.cipher,
   onReconnect: store.onReconnect,
   isOtherServer: store.isOtherServer,
-  noteChanges: store.noteChanges,
+  renewMark: store.renewMark,
   sameServerForMs: store.sameServerForMs,
   fingerprintSecret: await store.records.fingerprintSecret(),
   sms: createSmsClient({ baseUrl: task.smsUrl, timeoutMs: limits.timeoutMs }),

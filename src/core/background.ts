@@ -12,13 +12,13 @@ const DUTIES_EVERY_MS = 1500;
 const EVIDENCE_EVERY_MS = 2000;
 const UNLINKS_EVERY_MS = 10_000;
 const CLOCK_EVERY_MS = 30_000;
-const CHANGES_EVERY_MS = 10_000;
+const MARK_EVERY_MS = 10_000;
 const LOOK_UP_EVERY_MS = 30_000;
 const RETENTION_EVERY_MS = 600_000;
 
 /** Starts the rounds of periodic work. */
 export function startBackground(
-  { ledger, records, noteChanges, limits, balancePollMs, clock, log }: CoreOptions,
+  { ledger, records, renewMark, limits, balancePollMs, clock, log }: CoreOptions,
   { instances, links, prices, books, credit }: Accounts,
   { attendance, dispatch }: Sending,
   { outbox, onHomeDue, retention }: { outbox: Outbox; onHomeDue(): void; retention: Retention },
@@ -57,7 +57,7 @@ export function startBackground(
   const rounds: Round[] = [
     { name: 'duties', everyMs: DUTIES_EVERY_MS, work: seeToDuties },
     { name: 'clock', everyMs: CLOCK_EVERY_MS, work: lookAtClock },
-    { name: 'changes', everyMs: CHANGES_EVERY_MS, work: async () => noteChanges() },
+    { name: 'mark', everyMs: MARK_EVERY_MS, work: renewMark },
     { name: 'unlinks', everyMs: UNLINKS_EVERY_MS, work: links.removeDone },
     { name: 'evidence', everyMs: EVIDENCE_EVERY_MS, work: (signal) => seekEvidence(unexplained, signal) },
     { name: 'balances', everyMs: balancePollMs, work: poll },

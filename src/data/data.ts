@@ -26,8 +26,11 @@ export interface OpenStore {
   sameServerForMs: number;
   /** Whether the data are an older copy than a bot has used here. Only the embedded store can tell. */
   isOldCopy: boolean;
-  /** Notes that the data have changed, so that a later start recognises this moment's copy as an older one. */
-  noteChanges(): void;
+  /**
+   * If the data have changed: lets a later start recognise a copy of before as an older one. Call it only once an old
+   * copy's work is held back.
+   */
+  renewMark(): Promise<void>;
   scrub: Scrub;
   close(): void;
 }

@@ -4,6 +4,7 @@ import { createLedger } from '../ledger/create-ledger.ts';
 import { createCipher } from '../records/encryption.ts';
 import { createRecords } from '../records/records.ts';
 import { createSqliteRecords } from '../records/sqlite/record-store.ts';
+import { retryWhileBusy } from '../store/sqlite/busy-retry.ts';
 import { createSqliteEngine } from '../store/sqlite/engine.ts';
 import { botRuns, lockDataDir } from '../store/sqlite/lock.ts';
 import { createMark } from '../store/sqlite/mark.ts';
@@ -24,13 +25,6 @@ export async function openStore(options: DataOptions): Promise<OpenStore> {
   refuseMoved(options.dataDir);
   const store = await open(options, { isBot: true });
   opening.defer(store.close);
-  opening.defer(() => {
-    try {
-      store.noteChanges();
-    } catch {
-      // Then the next start can't recognise a copy of the last seconds. The balance may still tell.
-    }
-  });
   const opened = opening.move();
   return { ...store, close: () => opened.dispose() };
 }
@@ -79,7 +73,7 @@ async function open(
       await ledger.tryToWrite(`opened:${randomUUID()}`, 0);
       await takeOver();
     }
-    const mark = isBot ? createMark(db, databaseNames(dataDir).mark) : undefined;
+    const mark = isBot ? await retryWhileBusy(() => createMark(db, databaseNames(dataDir).mark)) : undefined;
     return {
       db,
       cipher,
@@ -90,7 +84,7 @@ async function open(
       sameServerForMs: Infinity,
       isOtherServer: async () => false,
       isOldCopy: mark?.isOldCopy ?? false,
-      noteChanges: () => mark?.renew(),
+      renewMark: async () => mark && retryWhileBusy(mark.renew),
       close: () => db.close(),
     };
   } catch (error) {

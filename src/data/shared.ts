@@ -82,7 +82,7 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
   if (!allowVolatile) onReconnect(() => void refuseVolatile(client).catch(tellVolatile));
   const scrub = redisScrub(client, options.onScrubRefused);
   opening.move();
-  const never = { isOldCopy: false, noteChanges() {} };
+  const never = { isOldCopy: false, async renewMark() {} };
   return { ledger, records, cipher, onReconnect, isOtherServer, sameServerForMs, ...never, scrub, close };
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -59,6 +59,7 @@ test.skipIf(withoutRedis)(
     await filled(mine);
     dies.atRename = true;
     await expect(move(mine)).rejects.toThrow('killed');
+    expect(readFileSync(join(mine.dataDir, 'switchboard.mark'), 'utf8')).toBe('moved\n');
     expect(existsSync(join(mine.dataDir, 'switchboard.db'))).toBe(false);
     await expect(openRedisStore({ ...mine, ...to })).rejects.toThrow(/was cut short/);
 

@@ -115,7 +115,7 @@ export interface Boot extends CoreWorld {
   onReconnect: OpenStore['onReconnect'];
   isOtherServer: OpenStore['isOtherServer'];
   sameServerForMs: OpenStore['sameServerForMs'];
-  noteChanges: OpenStore['noteChanges'];
+  renewMark: OpenStore['renewMark'];
   fingerprintSecret: Buffer;
   scrub: OpenStore['scrub'];
   sms: SmsClient;
@@ -169,7 +169,7 @@ export async function boot(
     onReconnect() {},
     isOtherServer: async () => false,
     sameServerForMs: Infinity,
-    noteChanges() {},
+    async renewMark() {},
     fingerprintSecret: await records.fingerprintSecret(),
     scrub: sqliteScrub(db),
     sms,

@@ -8,6 +8,7 @@ import { refuseVolatile } from '../../store/redis/refuse-volatile.ts';
 import { scanKeys, unlinkKeys } from '../../store/redis/scan-keys.ts';
 import { createSqliteEngine } from '../../store/sqlite/engine.ts';
 import { botRuns, lockDataDir } from '../../store/sqlite/lock.ts';
+import { refuseMark } from '../../store/sqlite/mark.ts';
 import type { Database } from '../../store/sqlite/open.ts';
 import { BUSY, resultCodeOf, StoreError, unusable } from '../../store/store-error.ts';
 import type { RedisOptions } from '../shared.ts';
@@ -35,7 +36,7 @@ type MoveOptions = Pick<RedisOptions, 'dataDir' | 'url' | 'allowVolatile' | 'rep
  */
 export async function moveToRedis(options: MoveOptions): Promise<{ counts?: StoreCounts; aside: string }> {
   const { dataDir, replicas = 0 } = options;
-  const { file, aside } = databaseNames(dataDir);
+  const { file, aside, mark } = databaseNames(dataDir);
   const nothingToMove = unusable(`There is no ${file}, so there is nothing to move.`);
   if (!existsSync(file) && !existsSync(aside)) throw nothingToMove;
   using closing = new DisposableStack();
@@ -57,6 +58,8 @@ export async function moveToRedis(options: MoveOptions): Promise<{ counts?: Stor
   await untilReplicasHaveAll(ask, replicas);
   // Rename before the mark goes: at no moment can both stores be used. A waiting command gets the lock only after that.
   renameSync(file, aside);
+  // If somebody puts it back, it is an old copy.
+  refuseMark(mark);
   await takeMarkAway(ask, dataDir);
   return { counts, aside };
 }

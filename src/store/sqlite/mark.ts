@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { unusableFile } from '../store-error.ts';
 import type { Database } from './open.ts';
 
 /** The mark of a database that has none yet. */
@@ -9,7 +10,7 @@ const NONE = 'none';
 /**
  * Tells an older copy of the database from the one that the bot used last. The database and a file beside it hold the same
  * random mark, and the bot changes both while it works. So a copy from before has another mark than the file.
- * @throws the system's or SQLite's error if the file or database can't be used
+ * @throws StoreError if the file can't be used, or SQLite's error
  */
 export function createMark(db: Database, file: string) {
   db.raw.exec('CREATE TABLE IF NOT EXISTS mark (id TEXT NOT NULL) STRICT');
@@ -17,14 +18,14 @@ export function createMark(db: Database, file: string) {
   const changes = db.sql('SELECT total_changes() AS count');
   const inDatabase = () => String(read.get()?.id ?? NONE);
   const inFile = marksIn(file);
-  let noted: unknown;
+  let renewedAt: unknown;
 
   return {
     /** Whether the database is an older copy. False if there is no file beside it. */
     isOldCopy: inFile.length > 0 && !inFile.includes(inDatabase()),
     /** Changes the mark, if this process has changed anything since the last call. */
     renew(): void {
-      if (changes.get()?.count === noted) return;
+      if (changes.get()?.count === renewedAt) return;
       const next = randomUUID();
       // Until the commit nobody knows which mark will last, also after a power cut. So the file names both.
       writeDurably(file, `${inDatabase()} ${next}\n`);
@@ -33,9 +34,14 @@ export function createMark(db: Database, file: string) {
         db.sql('INSERT INTO mark (id) VALUES (?)').run(next);
       });
       writeDurably(file, `${next}\n`);
-      noted = changes.get()?.count;
+      renewedAt = changes.get()?.count;
     },
   };
+}
+
+/** From now on no database fits the file, until a bot renews its mark. */
+export function refuseMark(file: string): void {
+  writeDurably(file, 'moved\n');
 }
 
 function marksIn(file: string): string[] {
@@ -43,7 +49,7 @@ function marksIn(file: string): string[] {
     return readFileSync(file, 'utf8').split(/\s+/).filter(Boolean);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
+    throw unusableFile(file, error);
   }
 }
 

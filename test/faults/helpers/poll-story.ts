@@ -32,7 +32,7 @@ export type Death = (typeof DEATHS)[number];
 const DECIDED: readonly Death[] = ['after the warning is decided', 'before the post', 'after the post'];
 
 /** How many rounds sleep between two polls. If all of them sleep, nothing is under way. */
-const ROUNDS = 7;
+const ROUNDS = 8;
 
 const CHANNELS = { 'C-hundred': 100, 'C-forty': 40 };
 type Channel = keyof typeof CHANNELS;

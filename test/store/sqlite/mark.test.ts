@@ -1,8 +1,8 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { backup } from 'node:sqlite';
+import { backup, DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { createMark } from '../../../src/store/sqlite/mark.ts';
+import { createMark, refuseMark } from '../../../src/store/sqlite/mark.ts';
 import { type Database, openDatabase } from '../../../src/store/sqlite/open.ts';
 import { tempFolder } from '../../helpers/ledger-files.ts';
 
@@ -14,6 +14,7 @@ function aFolder() {
   let db: Database;
   const open = () => {
     db = openDatabase(folder);
+    db.raw.exec('PRAGMA busy_timeout=0');
     const opened = db;
     onTestFinished(() => {
       if (opened.raw.isOpen) opened.close();
@@ -21,6 +22,7 @@ function aFolder() {
     return createMark(db, mark);
   };
   return {
+    file,
     mark,
     open,
     change: () => db.raw.exec('CREATE TABLE IF NOT EXISTS work (id INTEGER); INSERT INTO work VALUES (1)'),
@@ -71,6 +73,19 @@ test('a bot that died after its last change has no old copy', async () => {
   expect(startOn()).toBe(false);
 });
 
+test('nor has one that died while it changed the mark: the commit failed', () => {
+  const { open, change, startOn, file } = aFolder();
+  const { renew } = open();
+  change();
+  renew();
+  change();
+  const other = new DatabaseSync(file);
+  other.exec('BEGIN IMMEDIATE');
+  expect(renew).toThrow('locked');
+  other.close();
+  expect(startOn()).toBe(false);
+});
+
 test('nor has one that died while it changed the mark, before or after the commit', async () => {
   const { open, change, copy, startOn, mark } = aFolder();
   const { renew } = open();
@@ -86,6 +101,13 @@ test('nor has one that died while it changed the mark, before or after the commi
     writeFileSync(mark, `${old} ${next}\n`);
     expect(startOn(each)).toBe(false);
   }
+});
+
+test('a database that was moved to Redis is an old copy', () => {
+  const { open, startOn, mark } = aFolder();
+  open().renew();
+  refuseMark(mark);
+  expect(startOn()).toBe(true);
 });
 
 test('without a file, or with an empty one, nobody can tell', async () => {

@@ -1,0 +1,34 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openStore } from '../../src/data/embedded.ts';
+import { tempFolder } from '../helpers/ledger-files.ts';
+import { LIMITS } from '../helpers/ledger-fixtures.ts';
+
+test('an old copy stays one, however often a start fails, until its bot renews the mark', async () => {
+  const dataDir = tempFolder();
+  const options = { dataDir, encryptionKeys: [Buffer.alloc(32, 7)], limits: LIMITS, onDamaged() {} };
+  const file = join(dataDir, 'switchboard.db');
+  const copy = join(tempFolder(), 'copy.db');
+  const first = await openStore(options);
+  expect(first.isOldCopy).toBe(false);
+  await first.renewMark();
+  first.close();
+  copyFileSync(file, copy);
+  const second = await openStore(options);
+  await second.ledger.firstTime('something', 1000);
+  await second.renewMark();
+  second.close();
+  copyFileSync(copy, file);
+  for (const _start of [1, 2]) {
+    const failed = await openStore(options);
+    expect(failed.isOldCopy).toBe(true);
+    failed.close();
+  }
+  const held = await openStore(options);
+  await held.renewMark();
+  held.close();
+  const next = await openStore(options);
+  expect(next.isOldCopy).toBe(false);
+  next.close();
+});
