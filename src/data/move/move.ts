@@ -36,7 +36,7 @@ type MoveOptions = Pick<RedisOptions, 'dataDir' | 'url' | 'allowVolatile' | 'rep
  */
 export async function moveToRedis(options: MoveOptions): Promise<{ counts?: StoreCounts; aside: string }> {
   const { dataDir, replicas = 0 } = options;
-  const { file, aside, mark } = databaseNames(dataDir);
+  const { file, aside } = databaseNames(dataDir);
   const nothingToMove = unusable(`There is no ${file}, so there is nothing to move.`);
   if (!existsSync(file) && !existsSync(aside)) throw nothingToMove;
   using closing = new DisposableStack();
@@ -58,8 +58,6 @@ export async function moveToRedis(options: MoveOptions): Promise<{ counts?: Stor
   await untilReplicasHaveAll(ask, replicas);
   // Rename before the mark goes: at no moment can both stores be used. A waiting command gets the lock only after that.
   renameSync(file, aside);
-  // If somebody puts it back, it is an old copy.
-  refuseMark(mark);
   await takeMarkAway(ask, dataDir);
   return { counts, aside };
 }
@@ -79,6 +77,8 @@ async function takeMarkAway(ask: Ask, dataDir: string): Promise<void> {
   const folder = openSync(dataDir, 'r');
   fsyncSync(folder);
   closeSync(folder);
+  // If somebody puts the database back, it is an old copy.
+  refuseMark(databaseNames(dataDir).mark);
   await ask('DEL', MOVE_MARK_KEY);
 }
 
