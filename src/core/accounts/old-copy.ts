@@ -4,7 +4,7 @@ import type { Books } from './books.ts';
 import type { Credit } from './credit.ts';
 import type { Instance } from './instances.ts';
 
-/** After a reconnect, the comparison waits for a lease. A person, or an old text, waits this much longer at most, in ms. */
+/** After a reconnect, the comparison waits for a lease. Who waits for it waits this much longer at most, in ms. */
 const COMPARE_BEYOND_LEASE_MS = 4000;
 const COMPARE_EVERY_MS = 250;
 /** How many reads may prove nothing, since a text was sent meanwhile. Each read takes a permit of the key. */

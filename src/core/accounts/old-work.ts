@@ -10,7 +10,7 @@ import type { Credit } from './credit.ts';
 import type { Instances } from './instances.ts';
 import { compareOnce, longestCompareMs } from './old-copy.ts';
 
-/** How long the bot asks no key of an account again, if one gave no balance, in ms: people need the permits. */
+/** If a key gave no balance: how long the bot does not ask it again here, in ms. People need its permits. */
 const ASK_AGAIN_MS = 5000;
 
 /**

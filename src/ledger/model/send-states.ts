@@ -109,8 +109,8 @@ export function hasEnded(send: SendRecord): boolean {
 }
 
 /**
- * Whether more of a send may have gone out than the store says: a text that was stopped may have waited in an
- * older copy of the data, and a store that has failed over may lack requests of a list.
+ * Whether more of a send may have gone out than the store says. A text that was stopped may have waited in an older copy
+ * of the data. A store that has failed over may lack requests of a list.
  */
 export function mayHaveGoneOut({ kind, state, mayLackRequests }: SendRecord): boolean {
   return mayLackRequests !== undefined || (kind === 'single' && state === 'stopped');
