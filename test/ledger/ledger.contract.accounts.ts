@@ -43,7 +43,7 @@ export function accountsContract(open: OpenLedger): void {
       booked: 120,
       baselineAt: clock.now(),
     };
-    expect(await read(ledger, 120)).toEqual({ quiet: true, account: anchored });
+    expect(await read(ledger, 120)).toEqual({ isSettled: true, quiet: true, account: anchored });
     clock.advance(5000);
     expect(await (await reopen()).account('a1')).toEqual(anchored);
   });

@@ -94,8 +94,9 @@ export function createDispatch(deps: DispatchDeps) {
 
   /** How long jobs of the instance must wait before they may take anything, in ms. */
   async function waitOfJobs(queue: Queue, instance: Instance): Promise<number> {
-    const trouble = await funds.askForShortJobs(instance);
+    const { trouble, waitMs } = await funds.askForShortJobs(instance);
     if (trouble) await attendance.pauseForKey(instance, trouble);
+    if (waitMs > 0) return waitMs;
     // Check this last, just before the take: we take nothing over a connection that is newer than this check.
     const may = await attendance.mayWork(instance);
     if (may === 'yes') return 0;

@@ -4,23 +4,29 @@ import { defined } from '../../ledger/model/defined.ts';
 import type { Credit } from '../accounts/credit.ts';
 import type { Instance } from '../accounts/instances.ts';
 import { type KeyTrouble, troubleIn } from '../accounts/key-trouble.ts';
-import type { BalanceRead } from '../accounts/read-balance.ts';
 import type { Clock } from '../clock.ts';
 import type { PriceBook } from '../sends/prices.ts';
 import { createShortMemory } from '../short-cache.ts';
 
-/** A balance read counts only with nothing in flight. Wait at most this long for such a read, in ms. */
-const ASK_FOR_MS = 5000;
-const ASK_EVERY_MS = 500;
+/** With a request in flight, nobody can tell what the balance will pay for. Wait at most this long for its end, in ms. */
+const ASK_FOR_MS = 50_000;
+/** The wait before the second read, in ms. It doubles each time. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 8000;
 /** The service's answer counts for this long, in ms. */
 const SURE_MS = 10_000;
 /** How long we remember that a job is short, in ms: it asks again after that, or somebody has stopped it. */
 const SHORT_MS = 60_000;
 
-/** A job that is short of credits: when we asked the service about it (steady ms), and whether it answered. */
+/** A job that is short of credits. */
 interface ShortJob {
   accountId: string;
+  /** The first read that we asked for, in steady ms. */
+  firstAskedAt?: number;
+  asks: number;
+  /** When we last asked, in steady ms, once there is nothing more to wait for. */
   askedAt?: number;
+  /** Whether the service gave a figure that counts. */
   answered?: boolean;
 }
 
@@ -36,22 +42,11 @@ export function createFunds(deps: {
   const { ledger, credit, prices, clock } = deps;
   const shortJobs = createShortMemory<ShortJob>(SHORT_MS, clock.steady);
 
-  /** Reads the balance until a read counts or the time is up. Returns the last read. */
-  async function ask(instance: Instance): Promise<BalanceRead> {
-    const until = clock.steady() + ASK_FOR_MS;
-    for (;;) {
-      const read = await credit.readFresh(instance, 'background');
-      // Only a quiet figure may raise the known one. Don't spend more permits on a service that does not answer.
-      if (read.kind !== 'ok' || read.quiet || clock.steady() + ASK_EVERY_MS >= until) return read;
-      await clock.sleep(ASK_EVERY_MS);
-    }
-  }
-
   return {
     /**
      * The credits that a chunk needs, which was just taken, and the credits that there are. Undefined if they suffice, as
-     * far as we know. `sure`: we have asked the service since. `asOf`: it did not answer, so `available` is from that time
-     * (ms since 1970).
+     * far as we know. `sure`: we have asked the service since. `asOf`: it gave no figure that counts, so `available` is from
+     * that time (ms since 1970).
      */
     async shortfall({ accountId }: Instance, chunk: ChunkRecord) {
       const texts = chunk.messages.map(({ text }) => text);
@@ -66,26 +61,38 @@ export function createFunds(deps: {
         return undefined;
       }
       const sure = askedAt !== undefined && clock.steady() - askedAt <= SURE_MS;
-      shortJobs.set(chunk.send, { accountId });
+      shortJobs.set(chunk.send, { accountId, asks: 0 });
       const asOf = sure && !answered ? (await ledger.account(accountId))?.asOf : undefined;
       const available = Math.max(0, (credits ?? 0) - taken);
       return { required, available, sure, ...defined({ asOf }) };
     },
     /**
      * After a shortfall, asks the service before the next chunk is taken: somebody may have topped up. Returns the key's
-     * trouble if that is what it finds: then the known credits may be another account's.
+     * trouble if that is what it finds: then the known credits may be another account's. `waitMs`: how long to wait before
+     * the next read.
      */
-    async askForShortJobs(instance: Instance): Promise<KeyTrouble | undefined> {
+    async askForShortJobs(instance: Instance): Promise<{ trouble?: KeyTrouble; waitMs: number }> {
       const unasked = shortJobs
         .values()
         .filter(({ accountId, askedAt }) => accountId === instance.accountId && askedAt === undefined);
-      if (unasked.length === 0) return undefined;
-      const read = await ask(instance);
+      if (unasked.length === 0) return { waitMs: 0 };
+      const read = await credit.readFresh(instance, 'background');
+      const now = clock.steady();
+      let waitMs = 0;
       for (const job of unasked) {
-        job.askedAt = clock.steady();
-        job.answered = read.kind === 'ok';
+        job.firstAskedAt ??= now;
+        job.asks += 1;
+        job.answered = read.kind === 'ok' && read.isSettled;
+        const isOver = read.kind !== 'ok' || read.isSettled || now - job.firstAskedAt >= ASK_FOR_MS;
+        if (isOver) job.askedAt = now;
+        else waitMs = Math.max(waitMs, pauseAfter(job.asks));
       }
-      return troubleIn(read);
+      return { ...defined({ trouble: troubleIn(read) }), waitMs };
     },
   };
+}
+
+/** How long to wait after this many reads, in ms. */
+function pauseAfter(asks: number): number {
+  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (asks - 1));
 }

@@ -39,11 +39,13 @@ export function asIfBusy(marker: BalanceMarker): BalanceMarker {
 }
 
 /**
- * The result of a recorded balance. `quiet`: nothing of the account was in flight, so the figure may be a baseline or
- * evidence. `difference`: credits since the last baseline that receipts don't explain.
+ * The result of a recorded balance. `isSettled`: no request of the account ran meanwhile, so the figure may raise the
+ * known one. `quiet`: no unknown request may be charged any more, either, so the figure may be a baseline or evidence.
+ * `difference`: credits since the last baseline that receipts don't explain.
  */
 export interface RecordedBalance {
   account: AccountRecord;
+  isSettled: boolean;
   quiet: boolean;
   difference?: BalanceDifference;
 }

@@ -103,5 +103,5 @@ export function recordBalance(
   const unclear = marker.hasOwnCharge && { charges: 0 };
   const canRebase = quiet && isLatest && !hasUnexplained(view, id);
   const difference = canRebase ? rebase(view, id, credits, unclear) : undefined;
-  return { account: account(view, id) as AccountRecord, quiet, ...(difference && { difference }) };
+  return { account: account(view, id) as AccountRecord, isSettled, quiet, ...(difference && { difference }) };
 }

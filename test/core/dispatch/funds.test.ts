@@ -10,7 +10,7 @@ import { tempFolder } from '../../helpers/ledger-files.ts';
 import { aJob, confirmed, forJobs, LIMITS, taken } from '../../helpers/ledger-fixtures.ts';
 
 /** An account of 25 credits, and what asks the service about it. */
-async function start() {
+async function start({ isSettled = (): boolean => true } = {}) {
   const time = createTime();
   const db = openDatabase(tempFolder());
   onTestFinished(() => db.close());
@@ -23,7 +23,8 @@ async function start() {
     credit: {
       async readFresh({ accountId }) {
         asked.push(accountId);
-        return { kind: 'ok', credits: 25, userName: 'Acme', readAt: 0, quiet: true, account };
+        const settled = { isSettled: isSettled(), quiet: isSettled() };
+        return { kind: 'ok', credits: 25, userName: 'Acme', readAt: 0, ...settled, account };
       },
     },
     prices: { mostCredits: async (_account, texts) => texts.length },
@@ -94,4 +95,42 @@ test('nobody asks about a job that was stopped while it was short, once a minute
   time.jump('steady', 60_000);
   await funds.askForShortJobs(instance);
   expect(asked).toEqual([]);
+});
+
+test('a request in flight may hide a top-up: nothing pauses before its end, and reads become rare', async () => {
+  let isSettled = false;
+  const { ledger, funds, asked, time } = await start({ isSettled: () => isSettled });
+  const instance = paying('a1');
+  await confirmed(ledger, aJob('big', [30]));
+  const { chunk } = await taken(ledger, forJobs());
+  await funds.shortfall(instance, chunk);
+  const waits: number[] = [];
+  for (let read = 0; read < 6; read += 1) {
+    const { waitMs } = await funds.askForShortJobs(instance);
+    waits.push(waitMs);
+    time.jump('steady', waitMs);
+  }
+  expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 8000]);
+  expect(await funds.shortfall(instance, chunk)).toMatchObject({ sure: false });
+  isSettled = true;
+  expect(await funds.askForShortJobs(instance)).toEqual({ waitMs: 0 });
+  const short = await funds.shortfall(instance, chunk);
+  expect(short).toMatchObject({ sure: true });
+  expect(short).not.toHaveProperty('asOf');
+  expect(asked).toHaveLength(7);
+});
+
+test('a request in flight holds a job up for less than a minute, and the pause says how old the figure is', async () => {
+  const { ledger, funds, time } = await start({ isSettled: () => false });
+  const instance = paying('a1');
+  await confirmed(ledger, aJob('big', [30]));
+  const { chunk } = await taken(ledger, forJobs());
+  await funds.shortfall(instance, chunk);
+  let waited = 0;
+  for (let waitMs = 1; waitMs > 0; waited += waitMs) {
+    ({ waitMs } = await funds.askForShortJobs(instance));
+    time.jump('steady', waitMs);
+  }
+  expect(waited).toBeLessThan(60_000);
+  expect(await funds.shortfall(instance, chunk)).toMatchObject({ sure: true, asOf: expect.any(Number) });
 });
