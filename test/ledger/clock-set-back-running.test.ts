@@ -68,6 +68,18 @@ eachEngine((open) => {
     expect(await boot().decide('again', { to: 'running', by: 'U1' })).toMatchObject({ won: true });
   });
 
+  test('requests in flight keep their order: each counts only the credits of those before it', async () => {
+    const { clock, boot } = await start();
+    const first = await inFlight(boot(), 'z');
+    const second = await inFlight(boot(), 'a');
+    const counted = async () =>
+      Promise.all([first, second].map(async ({ ref }) => (await boot().funds('a1', ref)).inFlight));
+    expect(await counted()).toEqual([0, 1]);
+    clock.advance(-HOUR_MS);
+    expect(await boot().clampTimes()).toBe(true);
+    expect(await counted()).toEqual([0, 1]);
+  });
+
   test('a chunk that waits is taken again', async () => {
     const { clock, boot } = await start();
     await confirmed(boot(), aJob('j1', [1]));

@@ -20,3 +20,22 @@ test('a chunk whose check fails for good is tried less and less often, and goes 
     })),
   );
 });
+
+test('a text is too old only once its undo time, the longest wait and ten seconds are over', async () => {
+  const longestMs = 120_000 + 600_000 + 10_000;
+  for (const [waitedMs, isStale] of [
+    [longestMs, false],
+    [longestMs + 1, true],
+  ] as const) {
+    const holdBack = createHoldBack({
+      log: pino({ enabled: false }),
+      clock: { wall: () => 1_000_000 },
+      confirmedHere: { get: () => 1_000_000 - waitedMs },
+      optOuts: { leaveOut: async () => ({ optedOut: [] }) },
+    } as unknown as AttemptDeps);
+    const send = { id: 's1', kind: 'single', details: {}, decidedAt: 5000, startsAt: 125_000 };
+    const attempt = { instance: {}, send, chunk: { attempt: 1, messages: [] }, retryMs: 1000 };
+    const held = await holdBack(attempt as unknown as Attempt);
+    expect(held?.outcome.outcome).toBe(isStale ? 'stale' : undefined);
+  }
+});
