@@ -84,7 +84,7 @@ async function open(
       sameServerForMs: Infinity,
       isOtherServer: async () => false,
       isOldCopy: mark?.isOldCopy ?? false,
-      renewMark: async () => mark && retryWhileBusy(mark.renew),
+      renewMark: async () => mark?.renew(),
       close: () => db.close(),
     };
   } catch (error) {

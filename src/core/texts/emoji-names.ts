@@ -17,14 +17,20 @@ const TWO_PEOPLE: ReadonlyMap<string, string> = new Map([
   ['💑', '🧑\u200D❤️\u200D🧑'],
 ]);
 
-const HEXCODES = new Map<string, string>();
-for (const [hexcode, names] of Object.entries(SHORTCODES)) {
-  for (const name of [names].flat()) HEXCODES.set(name, hexcode);
+/** By name. Made with the first name: a start can do without it. */
+let hexcodes: ReadonlyMap<string, string> | undefined;
+
+function byName(): ReadonlyMap<string, string> {
+  const pairs = Object.entries(SHORTCODES).flatMap(([hexcode, names]) =>
+    [names].flat().map((name) => [name, hexcode] as const),
+  );
+  return new Map(pairs);
 }
 
 /** The character behind one of Slack's standard emoji names (`thumbsup`, `+1`, `flag-gb`), if it is one. */
 export function emojiNamed(name: string): string | undefined {
-  const hexcode = HEXCODES.get(MORE_NAMES.get(name) ?? name);
+  hexcodes ??= byName();
+  const hexcode = hexcodes.get(MORE_NAMES.get(name) ?? name);
   if (hexcode === undefined) return undefined;
   const codePoints = hexcode.split('-').map((part) => Number.parseInt(part, 16));
   return inColour(String.fromCodePoint(...codePoints));

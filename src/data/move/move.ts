@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { type Ask, createAsk } from '../../store/redis/ask.ts';
 import { connect, type RedisClient } from '../../store/redis/connect.ts';
 import { createRedisEngine } from '../../store/redis/engine.ts';
@@ -72,13 +72,11 @@ async function untilReplicasHaveAll(ask: Ask, replicas: number): Promise<void> {
   );
 }
 
-/** Lets bots start with Redis. Syncs the renaming first: a power cut must not give the database its old name back. */
+/** Lets bots start with Redis. */
 async function takeMarkAway(ask: Ask, dataDir: string): Promise<void> {
-  const folder = openSync(dataDir, 'r');
-  fsyncSync(folder);
-  closeSync(folder);
-  // If somebody puts the database back, it is an old copy.
-  refuseMark(databaseNames(dataDir).mark);
+  // If somebody puts the database back, it is an old copy. This syncs the folder, so that a power cut does not undo the
+  // renaming.
+  await refuseMark(databaseNames(dataDir).mark);
   await ask('DEL', MOVE_MARK_KEY);
 }
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { open, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { unusableFile } from '../store-error.ts';
+import { retryWhileBusy } from './busy-retry.ts';
 import type { Database } from './open.ts';
 
 /** The mark of a database that has none yet. */
@@ -23,25 +25,29 @@ export function createMark(db: Database, file: string) {
   return {
     /** Whether the database is an older copy. False if there is no file beside it. */
     isOldCopy: inFile.length > 0 && !inFile.includes(inDatabase()),
-    /** Changes the mark, if this process has changed anything since the last call. */
-    renew(): void {
+    /** Changes the mark, if this process has changed anything since the last call. Call it again only after its end. */
+    async renew(): Promise<void> {
       if (changes.get()?.count === renewedAt) return;
       const next = randomUUID();
       // Until the commit nobody knows which mark will last, also after a power cut. So the file names both.
-      writeDurably(file, `${inDatabase()} ${next}\n`);
-      db.transaction(() => {
-        db.sql('DELETE FROM mark').run();
-        db.sql('INSERT INTO mark (id) VALUES (?)').run(next);
-      });
-      writeDurably(file, `${next}\n`);
-      renewedAt = changes.get()?.count;
+      await writeDurably(file, `${inDatabase()} ${next}\n`);
+      await retryWhileBusy(() =>
+        db.transaction(() => {
+          db.sql('DELETE FROM mark').run();
+          db.sql('INSERT INTO mark (id) VALUES (?)').run(next);
+        }),
+      );
+      // What changes from here on needs another mark.
+      const renewed = changes.get()?.count;
+      await writeDurably(file, `${next}\n`);
+      renewedAt = renewed;
     },
   };
 }
 
-/** From now on no database fits the file, until a bot renews its mark. */
-export function refuseMark(file: string): void {
-  writeDurably(file, 'moved\n');
+/** From now on no database fits the file, until a bot renews its mark. Syncs the folder, too. */
+export async function refuseMark(file: string): Promise<void> {
+  await writeDurably(file, 'moved\n');
 }
 
 function marksIn(file: string): string[] {
@@ -54,14 +60,10 @@ function marksIn(file: string): string[] {
 }
 
 /** After a power cut the file has its old text or its new one. */
-function writeDurably(file: string, text: string): void {
+async function writeDurably(file: string, text: string): Promise<void> {
   const next = `${file}.new`;
-  writeFileSync(next, text, { mode: 0o600, flush: true });
-  renameSync(next, file);
-  const folder = openSync(dirname(file), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
+  await writeFile(next, text, { mode: 0o600, flush: true });
+  await rename(next, file);
+  await using folder = await open(dirname(file));
+  await folder.sync();
 }

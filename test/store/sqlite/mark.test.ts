@@ -40,12 +40,12 @@ function aFolder() {
   };
 }
 
-test('a new database is no old copy, nor is one whose bot has ended in order', () => {
+test('a new database is no old copy, nor is one whose bot has ended in order', async () => {
   const { open, change, startOn } = aFolder();
   const { isOldCopy, renew } = open();
   expect(isOldCopy).toBe(false);
   change();
-  renew();
+  await renew();
   expect(startOn()).toBe(false);
 });
 
@@ -54,10 +54,10 @@ test('a copy from before the last change that was noted is one, also of the same
   const { renew } = open();
   const first = await copy();
   change();
-  renew();
+  await renew();
   const second = await copy();
   change();
-  renew();
+  await renew();
   const third = await copy();
   expect(startOn(third)).toBe(false);
   expect(startOn(second)).toBe(true);
@@ -68,20 +68,20 @@ test('a bot that died after its last change has no old copy', async () => {
   const { open, change, startOn } = aFolder();
   const { renew } = open();
   change();
-  renew();
+  await renew();
   change();
   expect(startOn()).toBe(false);
 });
 
-test('nor has one that died while it changed the mark: the commit failed', () => {
+test('nor has one that died while it changed the mark: the commit failed', async () => {
   const { open, change, startOn, file } = aFolder();
   const { renew } = open();
   change();
-  renew();
+  await renew();
   change();
   const other = new DatabaseSync(file);
   other.exec('BEGIN IMMEDIATE');
-  expect(renew).toThrow('locked');
+  await expect(renew()).rejects.toThrow('lock');
   other.close();
   expect(startOn()).toBe(false);
 });
@@ -90,11 +90,11 @@ test('nor has one that died while it changed the mark, before or after the commi
   const { open, change, copy, startOn, mark } = aFolder();
   const { renew } = open();
   change();
-  renew();
+  await renew();
   const before = await copy();
   const [old = ''] = readFileSync(mark, 'utf8').split(/\s+/);
   change();
-  renew();
+  await renew();
   const after = await copy();
   const [next = ''] = readFileSync(mark, 'utf8').split(/\s+/);
   for (const each of [before, after]) {
@@ -103,10 +103,10 @@ test('nor has one that died while it changed the mark, before or after the commi
   }
 });
 
-test('a database that was moved to Redis is an old copy', () => {
+test('a database that was moved to Redis is an old copy', async () => {
   const { open, startOn, mark } = aFolder();
-  open().renew();
-  refuseMark(mark);
+  await open().renew();
+  await refuseMark(mark);
   expect(startOn()).toBe(true);
 });
 
@@ -115,17 +115,17 @@ test('without a file, or with an empty one, nobody can tell', async () => {
   const { renew } = open();
   const first = await copy();
   change();
-  renew();
+  await renew();
   writeFileSync(mark, '');
   expect(startOn(first)).toBe(false);
 });
 
-test('an idle bot leaves the file alone', () => {
+test('an idle bot leaves the file alone', async () => {
   const { open, change, mark } = aFolder();
   const { renew } = open();
   change();
-  renew();
+  await renew();
   const noted = readFileSync(mark, 'utf8');
-  renew();
+  await renew();
   expect(readFileSync(mark, 'utf8')).toBe(noted);
 });
