@@ -26,7 +26,7 @@ const LISTENERS_MAY_TAKE_MS = 5000;
 const HAND_OVER_MS = 5000;
 
 const MARK_IS_OLD =
-  'the mark of the database could not be renewed: the next start may take a copy of the last seconds for the newest';
+  'the mark of the data could not be renewed: the next start may take a copy of the last seconds for the newest';
 
 /**
  * Starts all parts and joins them: store, client of the service, core, Slack, HTTP. Resolves when the bot serves.
@@ -68,7 +68,7 @@ export async function createBot(
     else if (store.isOldCopy)
       log.warn(
         await holdBackAll(store),
-        'the database is an older copy: all its work is held back, as by after-restore',
+        'the data are an older copy: all their work is held back, as by after-restore',
       );
     // Not before the work is held back: the next start would take the old copy for the newest.
     closing.defer(() => store.renewMark().catch((err: unknown) => log.warn({ err }, MARK_IS_OLD)));

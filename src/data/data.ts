@@ -24,7 +24,7 @@ export interface OpenStore {
    * have had newer writes. Infinity for the embedded store.
    */
   sameServerForMs: number;
-  /** Whether the data are an older copy than a bot has used here. Only the embedded store can tell. */
+  /** Whether the data are an older copy of those that a bot of this folder has used. */
   isOldCopy: boolean;
   /**
    * If the data have changed: lets a later start recognise a copy of before as an older one. Call it only once an old
@@ -44,7 +44,7 @@ export interface Scrub {
 }
 
 /**
- * `dataDir`: the folder of the embedded store's files. With Redis, it holds only the name of the store used last.
+ * `dataDir`: the folder of the embedded store's files. With Redis, it holds only which store was used last, and its mark.
  * `encryptionKeys` decrypt the store's secrets.
  */
 export interface DataOptions {

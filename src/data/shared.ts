@@ -9,6 +9,7 @@ import { connect, type RedisClient } from '../store/redis/connect.ts';
 import { createRedisEngine } from '../store/redis/engine.ts';
 import { resetLedger } from '../store/redis/epoch.ts';
 import { refusalOf } from '../store/redis/errors.ts';
+import { openMark } from '../store/redis/mark.ts';
 import { LEDGER_PREFIX } from '../store/redis/prefix.ts';
 import { refuseMissingRights } from '../store/redis/refuse-missing-rights.ts';
 import { refuseVolatile } from '../store/redis/refuse-volatile.ts';
@@ -21,7 +22,7 @@ import { createPresumption } from './presume-forgotten.ts';
 import { REDIS_FORMAT } from './upgrade/formats.ts';
 import { findUpgradedEpoch } from './upgrade/upgrade-redis.ts';
 
-/** How to reach the shared store. `dataDir` holds only the name of the store that this bot used last. */
+/** How to reach the shared store. `dataDir` holds only which store this bot used last, and its mark. */
 export interface RedisOptions extends DataOptions {
   url: string;
   /** Accept a Redis that may forget writes. After a power cut, the bot can then text somebody twice. */
@@ -61,7 +62,9 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     replicas > 0 && all > replicas && options.onVolatile?.(tooFewConfirm(all, replicas));
   tellIfTooFew(server);
   const isOtherServer = createServerWatch(client, server.name, tellIfTooFew);
-  const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, replicas });
+  const mark = await openMark(client, { dataDir: options.dataDir, epoch, replicas });
+  const onSynced = mark.noteChange;
+  const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, replicas, onSynced });
   const ownSteps = createSteps(engine, STEP_MS, options.onDamaged);
   const ownLedger = createLedger(ownSteps, options.limits);
   // Any step learns Redis's time.
@@ -82,8 +85,18 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
   if (!allowVolatile) onReconnect(() => void refuseVolatile(client).catch(tellVolatile));
   const scrub = redisScrub(client, options.onScrubRefused);
   opening.move();
-  const never = { isOldCopy: false, async renewMark() {} };
-  return { ledger, records, cipher, onReconnect, isOtherServer, sameServerForMs, ...never, scrub, close };
+  return {
+    ledger,
+    records,
+    cipher,
+    onReconnect,
+    isOtherServer,
+    sameServerForMs,
+    isOldCopy: mark.isOldCopy,
+    renewMark: mark.renew,
+    scrub,
+    close,
+  };
 }
 
 /** Another replica than those that confirm a write may take over. It then does not know what was sent. */

@@ -1,9 +1,11 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../src/data/embedded.ts';
+import { openRedisStore } from '../../src/data/shared.ts';
 import { tempFolder } from '../helpers/ledger-files.ts';
-import { LIMITS } from '../helpers/ledger-fixtures.ts';
+import { aSingle, confirmed, LIMITS } from '../helpers/ledger-fixtures.ts';
+import { startRedis, withoutRedis } from '../helpers/redis-server.ts';
 
 test('an old copy stays one, however often a start fails, until its bot renews the mark', async () => {
   const dataDir = tempFolder();
@@ -29,6 +31,38 @@ test('an old copy stays one, however often a start fails, until its bot renews t
   await held.renewMark();
   held.close();
   const next = await openStore(options);
+  expect(next.isOldCopy).toBe(false);
+  next.close();
+});
+
+test.skipIf(withoutRedis)('an old copy of Redis is recognised, until its bot renews the mark', async () => {
+  const server = await startRedis();
+  onTestFinished(() => server.close());
+  const options = {
+    url: server.url,
+    allowVolatile: false,
+    dataDir: tempFolder(),
+    encryptionKeys: [Buffer.alloc(32, 7)],
+    limits: LIMITS,
+    onDamaged() {},
+  };
+  const first = await openRedisStore(options);
+  await first.renewMark();
+  const copy = server.copy();
+  await confirmed(first.ledger, aSingle('s1'));
+  await first.renewMark();
+  first.close();
+  const second = await openRedisStore(options);
+  expect(second.isOldCopy).toBe(false);
+  second.close();
+  await server.putBack(copy);
+  for (const isLast of [false, true]) {
+    const held = await openRedisStore(options);
+    expect(held.isOldCopy).toBe(true);
+    if (isLast) await held.renewMark();
+    held.close();
+  }
+  const next = await openRedisStore(options);
   expect(next.isOldCopy).toBe(false);
   next.close();
 });

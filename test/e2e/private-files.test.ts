@@ -55,14 +55,14 @@ describe('what the bot writes', () => {
   });
 
   it.skipIf(withoutRedis)(
-    'is the name of the store and the compile cache where Redis has the rest',
+    'is the name of the store, its mark and the compile cache where Redis has the rest',
     async () => {
       const redis = await startRedis();
       try {
         const world = await newWorld({ env: { REDIS_URL: redis.url } });
         await world.start();
         await world.stop();
-        expect(readdirSync(world.dataDir).sort()).toEqual(['compile-cache', 'redis-epoch']);
+        expect(readdirSync(world.dataDir).sort()).toEqual(['compile-cache', 'redis-epoch', 'redis-mark']);
         expect(openTo(world.dataDir)).toEqual([]);
       } finally {
         await redis.close();

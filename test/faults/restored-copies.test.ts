@@ -162,10 +162,9 @@ describe.concurrent.each(ENGINES)('$engine', ({ engine, open, skip }) => {
     );
   }
 
-  // On Redis there is no file beside the data.
   const ofFreeTexts = [
     { what: 'then after-restore', isAlone: false, long: 200 },
-    ...(open === startOnDatabase ? [{ what: 'without the file beside it', isAlone: true, long: 60 }] : []),
+    { what: 'without the file that holds the mark', isAlone: true, long: 60 },
   ];
   for (const { what, isAlone, long } of ofFreeTexts) {
     testFault(

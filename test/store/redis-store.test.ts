@@ -687,9 +687,11 @@ onRedis('at start', () => {
     const others = ['BGREWRITEAOF', 'CONFIG', 'EVAL', 'EVALSHA', 'PING', 'WAIT'];
     const src = join(import.meta.dirname, '../../src');
     const used = globSync(`${src}/{store/redis,records/redis,data}/**/*.{ts,lua}`).flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(/(?:call|ask)\('([A-Z]+)'|sendCommand\(\['([A-Z]+)'/g)].map(
-        ([, one, two]) => one ?? two,
-      ),
+      [
+        ...readFileSync(file, 'utf8').matchAll(
+          /(?:call|ask)\('([A-Z]+)'|(?:sendCommand\(|client, )\['([A-Z]+)'/g,
+        ),
+      ].map(([, one, two]) => one ?? two),
     );
     expect([...new Set(used)].filter((name) => !others.includes(name ?? '')).sort()).toEqual(
       named?.filter((name) => name !== 'WAIT'),

@@ -6,16 +6,18 @@ import { createScriptRunner, type ScriptAnswer, type ScriptRunnerOptions } from 
 /** How many documents one read of a whole collection has. */
 const PAGE = 100;
 
-/** `replicas`: how many replicas must have a synced commit before it counts as done. */
 interface RedisEngineOptions extends ScriptRunnerOptions {
+  /** How many replicas must have a synced commit before it counts as done. */
   replicas?: number;
+  /** Called before each synced commit. */
+  onSynced?(): void;
 }
 
 /**
  * Documents in one Redis that any number of processes share. Each read and each commit is one round trip. Before the very
  * first one, the engine asks for the time.
  */
-export function createRedisEngine({ replicas = 0, ...options }: RedisEngineOptions): Engine {
+export function createRedisEngine({ replicas = 0, onSynced, ...options }: RedisEngineOptions): Engine {
   const runner = createScriptRunner(options);
   const ask = createScriptArguments(options.prefix);
 
@@ -27,6 +29,7 @@ export function createRedisEngine({ replicas = 0, ...options }: RedisEngineOptio
     now: runner.now,
     read,
     async commit(change, until) {
+      if (change.isSynced) onSynced?.();
       const { outcome, ...answer } = await runner.run(
         ask.commit(change),
         until,

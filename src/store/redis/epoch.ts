@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../make-folder.ts';
 import { StoreError, unusable, unusableFile } from '../store-error.ts';
+import { writeDurably } from '../write-durably.ts';
 import { type Ask, createAsk } from './ask.ts';
 import type { RedisClient } from './connect.ts';
 import { lineageOf } from './lineage.ts';
@@ -62,7 +63,7 @@ export async function findEpoch(
     if (Number(accepted) === 0)
       throw storeLost('REDIS_URL names another store than before, or Redis was emptied');
   }
-  if (seen !== lineage) remember(dataDir, lineage);
+  if (seen !== lineage) await remember(dataDir, lineage);
   return { epoch, format };
 }
 
@@ -105,7 +106,7 @@ export async function resetLedger(
   const whileLost = askWhile(ask, '');
   await unlinkKeys(whileLost, ledgerKeys(client));
   await whileLost('SET', EPOCH_KEY, epoch);
-  remember(dataDir, epoch);
+  await remember(dataDir, epoch);
 }
 
 /** All keys of the ledger, except its format and the given up lineages: a bot may have been away since. */
@@ -135,12 +136,11 @@ function recall(dataDir: string): string | undefined {
   }
 }
 
-function remember(dataDir: string, epoch: string): void {
+async function remember(dataDir: string, epoch: string): Promise<void> {
   const file = fileIn(dataDir);
   try {
     makeFolder(dataDir);
-    writeFileSync(`${file}.new`, `${epoch}\n`, { mode: 0o600, flush: true });
-    renameSync(`${file}.new`, file);
+    await writeDurably(file, `${epoch}\n`);
   } catch (error) {
     throw unusableFile(file, error);
   }

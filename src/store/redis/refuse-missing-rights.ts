@@ -8,7 +8,7 @@ import { PREFIX } from './prefix.ts';
  * uses both, and Redis 7.0 crashes when it is asked for these. It takes all others.
  */
 const NEEDED =
-  'DEL EXISTS GET HGET HGETALL INFO MGET MSET MSETNX PEXPIRE SADD SCAN SET SISMEMBER TIME UNLINK WAIT ZADD ZRANGE ZREM ZSCORE';
+  'DEL EXISTS GET HGET HGETALL INCRBY INFO MGET MSET MSETNX PEXPIRE SADD SCAN SET SISMEMBER TIME UNLINK WAIT ZADD ZRANGE ZREM ZSCORE';
 
 /** The commands that this user may not use on the key, or that this Redis does not have. Before version 7, Redis can't say. */
 const MISSING = `

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { open, rename, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { unusableFile } from '../store-error.ts';
+import { writeDurably } from '../write-durably.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import type { Database } from './open.ts';
 
@@ -57,13 +56,4 @@ function marksIn(file: string): string[] {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw unusableFile(file, error);
   }
-}
-
-/** After a power cut the file has its old text or its new one. */
-async function writeDurably(file: string, text: string): Promise<void> {
-  const next = `${file}.new`;
-  await writeFile(next, text, { mode: 0o600, flush: true });
-  await rename(next, file);
-  await using folder = await open(dirname(file));
-  await folder.sync();
 }

@@ -20,7 +20,7 @@ export interface CopiedSite {
   end(how: 'stopped' | 'killed'): Promise<void>;
   /** Copies the data of running bots. */
   copy(): Promise<string>;
-  /** Puts a copy back, once. No bot may run. `isAlone`: without the file beside the database, whose mark tells of an old copy. */
+  /** Puts a copy back, once. No bot may run. `isAlone`: without the file in the bot's folder whose mark tells of an old copy. */
   putBack(copy: string, how?: { isAlone?: boolean }): Promise<void>;
   /** The ledger as it is now. */
   ledger(): Promise<Dump>;
@@ -85,18 +85,23 @@ export async function startOnRedis(): Promise<CopiedSite> {
   const redis = await startRedis({ 'auto-aof-rewrite-percentage': '0' });
   const world = await slowWorld();
   const env = { REDIS_URL: redis.url };
-  const bots = await startReplicas(world, 2, env);
+  const bots = await startReplicas(world, 0, env);
+  const folders = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'switchboard-replica-')));
+  const start = async () => void (await Promise.all(folders.map((DATA_DIR) => bots.add({ DATA_DIR }))));
+  await start();
   await link(world, { values: { 'Low-credit threshold': '0' } });
   return {
     world,
     env,
-    start: async () => void (await Promise.all([bots.add(), bots.add()])),
+    start,
     end: async (how) =>
       void (await Promise.all(bots.all.map((bot) => (how === 'stopped' ? bot.stop() : bot.kill())))),
     copy: async () => redis.copy(),
-    async putBack(copy) {
+    async putBack(copy, { isAlone = false } = {}) {
       await redis.putBack(copy);
       rmSync(copy, { recursive: true });
+      // The mark in the bots' folders is newer than the copy. Without it, a bot knows nothing of the data.
+      if (!isAlone) for (const folder of folders) rmSync(join(folder, 'redis-mark'), { force: true });
     },
     async ledger() {
       const { client, close } = await connect(redis.url);
@@ -108,6 +113,7 @@ export async function startOnRedis(): Promise<CopiedSite> {
     },
     async close() {
       await bots.close();
+      for (const folder of folders) rmSync(folder, { recursive: true });
       await world.close();
       await redis.close();
     },
