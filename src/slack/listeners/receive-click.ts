@@ -41,7 +41,7 @@ const CLICKS_IN_VIEWS = {
 /** Buttons of messages, each with its handler. */
 const CLICKS: Record<Exclude<ActionId, keyof typeof CLICKS_IN_VIEWS | typeof ACTIONS.topUp>, ClickHandler> = {
   [ACTIONS.confirmSend]: textDraft.confirmSend,
-  [ACTIONS.sendAnyway]: textDraft.sendAnyway,
+  [ACTIONS.sendAnyway]: textDraft.confirmSend,
   [ACTIONS.confirmBulk]: bulkDraft.confirmBulk,
   [ACTIONS.editDraft]: textDraft.editDraft,
   [ACTIONS.cancelDraft]: textDraft.cancelDraft,

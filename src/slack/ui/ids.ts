@@ -135,7 +135,7 @@ export const VIEWS = {
   notice: 'notice',
 } as const;
 
-/** Block ids of a view's fields. The element has the same id, unless `field` gets `action` or `elementId`. */
+/** Block ids of a view's fields. The element has the same id, unless `field` gets `action` or `hash`. */
 export const FIELDS = {
   recipient: 'recipient',
   message: 'message',

@@ -33,21 +33,22 @@ type Unnamed<Element> = Element extends unknown ? Omit<Element, 'action_id'> : n
 export type FieldElement = Unnamed<InputBlock['element']>;
 
 /**
- * A field. Slack shows an error at its block, by the field's id. The element has the same id, unless `elementId` gives it
- * a fresh one. With `action`, Slack reports each choice at once, by this id.
+ * A field. Slack shows an error at its block, by the field's id. The element has the same id. If the form comes again in
+ * the place of the view with this `hash`, the element gets a fresh id: Slack would keep what the old one held. With
+ * `action`, Slack reports each choice at once, by this id.
  */
 export function field(
   id: string,
   label: string,
   element: FieldElement,
-  options: { hint?: string; optional?: boolean; elementId?: string; action?: string } = {},
+  options: { hint?: string; optional?: boolean; hash?: string | undefined; action?: string } = {},
 ): InputBlock {
-  const { hint, optional = false, elementId = id, action } = options;
+  const { hint, optional = false, hash, action } = options;
   return {
     type: 'input',
     block_id: id,
     label: plain(label),
-    element: { ...element, action_id: action ?? elementId },
+    element: { ...element, action_id: action ?? (hash ? `${id}_${hash}` : id) },
     ...(hint !== undefined && { hint: plain(hint) }),
     ...(optional && { optional }),
     ...(action !== undefined && { dispatch_action: true }),

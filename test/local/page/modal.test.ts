@@ -128,7 +128,7 @@ describe.skipIf(withoutBrowser)('modals on the page', () => {
     const visit = await showing(key({}));
     await visit.page.getByLabel('API key').fill('another-key');
     const otherAccount = { was: 'Acme Ltd', now: 'Birch & Co' };
-    visit.fixture.change(withViews([key({ otherAccount, keyFieldId: 'again' })]));
+    visit.fixture.change(withViews([key({ otherAccount, hash: 'again' })]));
     await visit.page.getByText('This key belongs to another account').waitFor();
     expect(await focused(visit)).toBe('API key');
     expect(await visit.page.getByLabel('API key').inputValue()).toBe('');

@@ -62,7 +62,7 @@ describe('the form for a list', () => {
         { index: 3, name: '', sample: '' },
       ],
       notice: 'Which one?',
-      fileFieldId: 'csv_file_2',
+      hash: '2',
     });
     expect(labels(view)).toEqual([
       'Recipients',

@@ -271,7 +271,7 @@ export function bulkViewsWith(nasty: string): ModalView[] {
   return [
     bulkForm({ metadata }),
     bulkForm({ metadata, recipients: nasty, message: nasty, channels, editing: true }),
-    bulkForm({ metadata, columns, file: { name: nasty }, fileFieldId: 'x' }),
+    bulkForm({ metadata, columns, file: { name: nasty }, hash: 'x' }),
     bulkForm({ metadata, notice: nasty || 'x' }),
     checkingListView(undefined),
     checkingListView(nasty, 41_000),

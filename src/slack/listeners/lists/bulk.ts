@@ -63,7 +63,7 @@ function formAgain(
     recipients: source.kind === 'pasted' ? source.text : undefined,
     message: template,
     file,
-    fileFieldId: `${FIELDS.csvFile}_${view.hash}`,
+    hash: view.hash,
     editing: replaces !== undefined,
     metadata: writeMetadata({ ...kept, channel: more.channels?.length ? undefined : channel }),
   });

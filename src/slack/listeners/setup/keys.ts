@@ -31,7 +31,7 @@ export const submitAddKey = answeredWith({ waiting, again: addKeyAgain }, async 
 async function addKeyAgain(_deps: SlackDeps, { view, values }: Submission, notice: string) {
   const { private_metadata: metadata, hash } = view;
   const { name: nameValue } = readLinkFields(values);
-  return keys.addKeyForm({ metadata, nameValue, notice, keyFieldId: `${FIELDS.apiKey}_${hash}` });
+  return keys.addKeyForm({ metadata, nameValue, notice, hash });
 }
 
 /** Tests a form's new key and saves it as an instance; `known`: the workspace had it. With errors, it saves nothing. */
@@ -76,7 +76,7 @@ function keyFormAgain(
   return keys.replaceKeyForm({
     instance,
     metadata: writeMetadata({ ...metadata, payerChange: more.otherAccount?.change }),
-    keyFieldId: `${FIELDS.apiKey}_${view.hash}`,
+    hash: view.hash,
     ...more,
   });
 }

@@ -65,10 +65,7 @@ export const submitLink = answeredWith({ waiting: () => CHECKING_KEY_VIEW, again
 
 function again(deps: SlackDeps, { view, metadata, values }: Submission, notice: string): Promise<ModalView> {
   const shown = { channel: metadata.channel, metadata: view.private_metadata };
-  return withFields(deps, shown, readLinkFields(values), {
-    notice,
-    keyFieldId: `${FIELDS.apiKey}_${view.hash}`,
-  });
+  return withFields(deps, shown, readLinkFields(values), { notice, hash: view.hash });
 }
 
 /** Errors at fields. Once they are shown, an admin gets the fields that the form lacks. */
@@ -93,7 +90,7 @@ async function withFields(
   { core }: SlackDeps,
   { channel, metadata }: { channel: string | undefined; metadata: string },
   { instance: selected, settings, name: nameValue }: LinkFields,
-  again?: { notice: string; keyFieldId: string },
+  again?: { notice: string; hash: string },
 ): Promise<ModalView> {
   const instances = await core.instances.list();
   return linkForm({ channel, instances, selected, settings, nameValue, metadata, ...again });

@@ -1,5 +1,4 @@
 import type { JobView } from '../../../core/jobs/job-view.ts';
-import type { Confirmation } from '../../../core/sends/decide-to-send.ts';
 import { isOpenDraft, type SendView } from '../../../core/sends/send-view.ts';
 import type { SameWords } from '../../../core/sends/sends.ts';
 import { readNumber } from '../../../core/texts/phone.ts';
@@ -80,18 +79,13 @@ export const sendAgain: ClickHandler = async (deps, { person, value, to, answer 
   await replyWithDraft(deps, { person, channel, number, text, to, resends: { send: id, indexes: [0] } });
 };
 
-/** **Send**: decides once. The outbox posts the receipt, even if this process dies. */
-export const confirmSend: ClickHandler = (deps, click) => decide(deps, click, { id: click.value });
-
-/** **Send anyway**: the same, though the words may have gone to this number before. */
-export const sendAnyway: ClickHandler = (deps, click) => decide(deps, click, readSendAnyway(click.value));
-
-async function decide(
-  deps: SlackDeps,
-  click: Click,
-  { id, ...allows }: { id: string } & Pick<Confirmation, 'allowed' | 'evenIfSent'>,
-): Promise<void> {
-  const { to, request, isFirst, replace } = click;
+/**
+ * **Send**, and **Send anyway**, though the words may have gone to this number before: decides once. The outbox posts the
+ * receipt, even if this process dies.
+ */
+export const confirmSend: ClickHandler = async (deps, click) => {
+  const { value, to, request, isFirst, replace } = click;
+  const { id, ...allows } = readSendAnyway(value);
   const { sends } = deps.core;
   const view = await sends.view(id);
   const person = await whoPresses(deps, click, view, staleDraft());
@@ -117,7 +111,7 @@ async function decide(
         value: id,
       });
   }
-}
+};
 
 /** Builds the preview again. It warns of what happened since; `same`: somebody sent these words to this number. */
 async function shownAgain({ core }: SlackDeps, { view, same }: { view: SendView; same?: SameWords }) {

@@ -24,13 +24,13 @@ export interface BulkFormFacts extends Omit<SendFormFacts, 'recipient'> {
   columns?: ColumnQuestion['columns'];
   /** Why we can’t use what the person submitted. mrkdwn. */
   refusal?: string;
-  /** A fresh id for the file's field, if the form comes again. Slack keeps the file of an id that it has seen. */
-  fileFieldId?: string;
+  /** Of the view in whose place the form comes again: the file's field then gets a fresh id. */
+  hash?: string;
 }
 
 export function bulkForm(facts: BulkFormFacts): ModalView {
   const { recipients, message, channels = [], file, columns, notice, refusal, payer, metadata } = facts;
-  const { fileFieldId = FIELDS.csvFile, editing = false } = facts;
+  const { hash, editing = false } = facts;
   const title = editing ? TITLES.editBulkForm : TITLES.bulkForm;
   return modal(VIEWS.bulkForm, { title, submit: 'Preview', metadata }, [
     refusal && cut(refusal, SECTION_MAX),
@@ -48,7 +48,7 @@ export function bulkForm(facts: BulkFormFacts): ModalView {
     ),
     field(FIELDS.csvFile, 'CSV file', fileInput(LIST_ENDINGS), {
       hint: '.csv, .tsv or .txt, up to 10 MB. The first row may name the columns.',
-      elementId: fileFieldId,
+      hash,
       optional: true,
     }),
     file && context(`We use ${quoted(file.name)}, unless you paste recipients or choose another file.`),

@@ -1,3 +1,4 @@
+import { outcomeOfMessage } from '../../../core/history/history-outcomes.ts';
 import type { JobResult } from '../../../core/jobs/job-results.ts';
 import type { JobView } from '../../../core/jobs/job-view.ts';
 import type { RowWords } from '../../../core/lists/row-words.ts';
@@ -80,16 +81,11 @@ export function outcomeColumns(timeZone: string) {
 
 export const REJECTED_COLUMNS = ['phone', 'message', 'reason'];
 
-const OUTCOMES: { [state in JobResult['state']]: string } = {
-  ...OUTCOME_WORDS,
-  pending: 'not finished',
-  sending: 'not finished',
-};
-
 /** A recipient's outcome; another status than “sent” is called a status. */
-export function outcomeWord({ state, otherStatus, barredFor }: JobResult): string {
-  if (barredFor !== undefined) return OUTCOME_WORDS[barredFor];
-  return otherStatus === undefined ? OUTCOMES[state] : `status ${otherStatus}`;
+export function outcomeWord(result: JobResult): string {
+  if (result.otherStatus !== undefined) return `status ${result.otherStatus}`;
+  const outcome = outcomeOfMessage(result);
+  return outcome === 'under_way' ? 'not finished' : OUTCOME_WORDS[outcome];
 }
 
 /** Why a recipient got no text, or may have got none. */

@@ -35,7 +35,7 @@ export function replaceKeyForm(
     otherAccount?: { was: string; now: string };
   },
 ): ModalView {
-  const { instance, otherAccount, metadata, notice, keyFieldId } = facts;
+  const { instance, otherAccount, metadata, notice, hash } = facts;
   const accept = { value: 'accept', text: 'Pay from the other account from now on' };
   return modal(VIEWS.replaceKeyForm, { title: TITLES.replaceKeyForm, submit: 'Replace key', metadata }, [
     `The new key replaces ${escaped(instance.keyHint)} in ${quoted(instance.name)}, for every channel that is linked to it.`,
@@ -45,12 +45,12 @@ export function replaceKeyForm(
         'The other account would pay for all texts from now on. Nothing was saved yet.\n' +
         'Lists under way pause until somebody resumes them.\n' +
         'To go on, paste the key once more and tick the box.',
-    apiKeyField(keyFieldId),
+    apiKeyField(hash),
     otherAccount &&
       field(FIELDS.acceptAccount, 'Another account', box(accept), {
         optional: true,
         // A tick for one account must not stay for another.
-        ...(keyFieldId !== undefined && { elementId: `${FIELDS.acceptAccount}_${keyFieldId}` }),
+        hash,
       }),
   ]);
 }

@@ -16,15 +16,15 @@ export interface KeyFormFacts {
   nameValue?: string | undefined;
   /** Why the form comes again, such as a refused key. Plain text. */
   notice?: string;
-  /** A fresh id for the key's field, if the form comes again. */
-  keyFieldId?: string | undefined;
+  /** Of the view in whose place the form comes again: the key's field then gets a fresh id. */
+  hash?: string;
   metadata: string;
 }
 
-export function newInstanceFields(facts: Pick<KeyFormFacts, 'nameValue' | 'keyFieldId'>): KnownBlock[] {
-  const { nameValue, keyFieldId } = facts;
+export function newInstanceFields(facts: Pick<KeyFormFacts, 'nameValue' | 'hash'>): KnownBlock[] {
+  const { nameValue, hash } = facts;
   return [
-    apiKeyField(keyFieldId),
+    apiKeyField(hash),
     field(FIELDS.instanceName, 'Instance name', textInput({ placeholder: 'Sales', initial: nameValue }), {
       hint: 'What people see in place of the key. If you leave this empty, we use the name of the key’s account.',
       optional: true,
@@ -101,13 +101,10 @@ export function withPeople(
     );
 }
 
-/**
- * Never prefilled: no form keeps a key. Slack keeps the typed words of an element's id. So a form that comes again after a
- * check takes a fresh `id`.
- */
-export function apiKeyField(id: string = FIELDS.apiKey): KnownBlock {
+/** Never prefilled: no form keeps a key. So the field gets a fresh id if its form comes again after a check. */
+export function apiKeyField(hash?: string): KnownBlock {
   return field(FIELDS.apiKey, 'API key', textInput(), {
-    elementId: id,
+    hash,
     hint:
       'From your account settings at the messaging credit service. We test the key, store it encrypted and never show it. ' +
       'To keep it out of Slack, an operator can add it on the server (npm run admin).',
