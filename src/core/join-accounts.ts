@@ -35,18 +35,13 @@ export function joinAccounts(options: CoreOptions, jobNews: JobNews, takenBack: 
   const books = createBooks({
     ledger,
     instances,
+    links,
     refusals,
     mostCredits: prices.mostCredits,
     leaseMs: limits.leaseMs,
     sameServerForMs: options.sameServerForMs,
     clock,
     log,
-    async expireDrafts(instance, onlyOlder) {
-      let expired = 0;
-      for (const { team, channel } of await links.ofInstance(instance))
-        expired += await ledger.expireDrafts(team, channel, { why: 'may_be_sent', onlyOlder });
-      return expired;
-    },
     pause: (send, why) => ledger.pause(send, writePauseReason({ why })),
     isPausedFor: ({ pauseReason }, why) =>
       pauseReason !== undefined && readPauseReason(pauseReason).why === why,

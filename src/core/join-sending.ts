@@ -4,7 +4,7 @@ import type { Instance } from './accounts/instances.ts';
 import type { Budgets } from './budgets/budgets.ts';
 import type { CoreOptions } from './core-options.ts';
 import { createAfterSettled } from './dispatch/after-settled.ts';
-import { type AttemptDeps, createAttempts } from './dispatch/attempts.ts';
+import { createAttempts } from './dispatch/attempts.ts';
 import { createAttendance } from './dispatch/attendance.ts';
 import { createDispatch } from './dispatch/dispatch.ts';
 import { createFunds } from './dispatch/funds.ts';
@@ -14,7 +14,7 @@ import { createJobs } from './jobs/jobs.ts';
 import type { Accounts } from './join-accounts.ts';
 import { createListChecker } from './lists/checker.ts';
 import { createOptOutImport } from './opt-outs/import-opt-outs.ts';
-import { createWordsOf, type WordsOf } from './sends/same-words.ts';
+import { createWordsOf } from './sends/same-words.ts';
 import { createSends } from './sends/sends.ts';
 import { createShortMemory } from './short-cache.ts';
 import type { TakenBack } from './taken-back.ts';
@@ -36,55 +36,10 @@ export function joinSending(
     takenBack,
   }: { jobNews: JobNews; budgets: Budgets; rules: RulesOfWorkspaces; takenBack: TakenBack },
 ) {
-  const { ledger, limits, bulk, draftTtlMs, listUndoMs, clock, log } = options;
-  const { instances, links, prices, books, credit, optOuts } = accounts;
+  const { ledger, sms, limits, bulk, draftTtlMs, listUndoMs, clock, log } = options;
+  const { instances, links, prices, warnings, keyHealth, refusals, books, credit, optOuts } = accounts;
   const wordsOf = createWordsOf(options.fingerprintSecret, options.repeatGuardMs);
   const confirmedHere = createShortMemory<number>(CONFIRMED_HERE_MS, clock.steady);
-  const { attendance, attempts, dispatch } = joinDispatch(options, accounts, {
-    jobNews,
-    wordsOf,
-    confirmedHere,
-  });
-  const wakeFor = (priority: Priority) => async (send: SendRecord) =>
-    dispatch.wake(send.team, send.instance, priority);
-  const checker = createListChecker({ log });
-  const shared = { ledger, links, credit, books, budgets, prices, optOuts, wordsOf, takenBack };
-  const common = { ...shared, draftTtlMs, clock };
-  const sends = createSends({
-    ...common,
-    limits,
-    onRunning(send, confirmedAt) {
-      confirmedHere.set(send.id, confirmedAt);
-      return wakeFor('interactive')(send);
-    },
-  });
-  const jobs = createJobs({
-    ...common,
-    instances,
-    checker,
-    reads: createJobReads({ ledger, limits, instances }),
-    limits,
-    bulk,
-    repeatGuardMs: options.repeatGuardMs,
-    listUndoMs,
-    optOutTextOf: async (team) => (await rules.of(team)).optOutText,
-    onRunning: wakeFor('background'),
-    jobNews,
-  });
-  const importOptOuts = createOptOutImport({ checker, optOuts });
-  return { attendance, attempts, dispatch, importOptOuts, sends, jobs };
-}
-
-function joinDispatch(
-  options: CoreOptions,
-  { instances, prices, warnings, keyHealth, refusals, books, credit, optOuts }: Accounts,
-  {
-    jobNews,
-    wordsOf,
-    confirmedHere,
-  }: { jobNews: JobNews; wordsOf: WordsOf; confirmedHere: AttemptDeps['confirmedHere'] },
-) {
-  const { ledger, sms, limits, clock, log } = options;
   const funds = createFunds({ ledger, credit, prices, clock });
   const attendance = createAttendance({ ledger, books, credit, jobNews, clock, log });
   /** If an `atomic` provider charged for a refused list after all, the balance shows it, now or a little later. */
@@ -121,5 +76,31 @@ function joinDispatch(
     clock,
     log,
   });
-  return { attendance, attempts, dispatch };
+
+  const wakeFor = (priority: Priority) => async (send: SendRecord) =>
+    dispatch.wake(send.team, send.instance, priority);
+  const checker = createListChecker({ log });
+  const shared = { ledger, links, credit, books, budgets, prices, optOuts, wordsOf, takenBack };
+  const common = { ...shared, limits, draftTtlMs, clock };
+  const sends = createSends({
+    ...common,
+    onRunning(send, confirmedAt) {
+      confirmedHere.set(send.id, confirmedAt);
+      return wakeFor('interactive')(send);
+    },
+  });
+  const jobs = createJobs({
+    ...common,
+    instances,
+    checker,
+    reads: createJobReads({ ledger, limits, instances }),
+    bulk,
+    repeatGuardMs: options.repeatGuardMs,
+    listUndoMs,
+    optOutTextOf: async (team) => (await rules.of(team)).optOutText,
+    onRunning: wakeFor('background'),
+    jobNews,
+  });
+  const importOptOuts = createOptOutImport({ checker, optOuts });
+  return { attendance, attempts, dispatch, importOptOuts, sends, jobs };
 }

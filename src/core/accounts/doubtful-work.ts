@@ -4,20 +4,17 @@ import type { AccountRecord } from '../../ledger/accounts/account-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { isOlder, type OlderWork } from '../../ledger/sends/end-draft.ts';
-import type { Instance, Instances } from './instances.ts';
+import type { Instances } from './instances.ts';
+import type { Links } from './links.ts';
 import type { Refusals } from './list-refusals.ts';
 import { openJobsOfAccount } from './open-jobs.ts';
 
 export interface DoubtDeps {
   ledger: Ledger;
   instances: Pick<Instances, 'ofAccount'>;
+  links: Pick<Links, 'ofInstance'>;
   refusals: Pick<Refusals, 'isShared'>;
   log: Logger;
-  /**
-   * Expires an instance's undecided drafts and requests: the bot may have sent them already. Resolves to how many.
-   * `onlyOlder`: as in `Ledger`.
-   */
-  expireDrafts(instance: Instance, onlyOlder?: OlderWork): Promise<number>;
   /** Pauses a job if it runs. */
   pause(send: string, why: 'books' | 'restored'): Promise<unknown>;
   /** Whether a job is paused, and for which reason. */
@@ -64,8 +61,7 @@ export async function doubtAllWork(
   }
   // The first comparison deals with texts and drafts. Credits that went missing later were used elsewhere.
   if (firstAsOf === undefined) return;
-  await cancelOlderTexts(deps, { account, writtenBy: firstAsOf });
-  await expireDraftsOf(deps, account);
+  await endTextsAndDrafts(deps, { account, writtenBy: firstAsOf });
 }
 
 /**
@@ -84,8 +80,7 @@ export async function doubtOlderWork(deps: DoubtDeps, older: OlderWork): Promise
     await holdBack(deps, job);
     await deps.onChanged(job.id);
   }
-  const texts = await cancelOlderTexts(deps, older);
-  const drafts = await expireDraftsOf(deps, account, older);
+  const { texts, drafts } = await endTextsAndDrafts(deps, older, older);
   if (jobs + texts + drafts > 0)
     deps.log.warn(
       { account, jobs, texts, drafts },
@@ -93,32 +88,30 @@ export async function doubtOlderWork(deps: DoubtDeps, older: OlderWork): Promise
     );
 }
 
-/** Cancels single texts that wait and could begin by then. Their receipts say that they may have been sent. */
-async function cancelOlderTexts(deps: DoubtDeps, older: OlderWork): Promise<number> {
-  const { ledger, instances, refusals } = deps;
-  let cancelled = 0;
+/**
+ * Cancels single texts that wait and could begin by then, and expires undecided drafts and requests (`onlyOlder`: as in
+ * `Ledger`): the bot may have sent them already, and their receipts and previews say so. Leaves out what has a shared key.
+ */
+async function endTextsAndDrafts(deps: DoubtDeps, older: OlderWork, onlyOlder?: OlderWork) {
+  const { ledger, instances, links, refusals } = deps;
+  let texts = 0;
+  let drafts = 0;
   for (const instance of await instances.ofAccount(older.account)) {
     if (await refusals.isShared(instance)) continue;
     for (const send of await ledger.openSends(instance.id)) {
       // If another bot is just sending it, the answer tells what became of it.
-      if (send.kind === 'single' && isOlder(send, older) && (await ledger.stop(send.id))) cancelled += 1;
+      if (send.kind === 'single' && isOlder(send, older) && (await ledger.stop(send.id))) texts += 1;
     }
+    for (const { team, channel } of await links.ofInstance(instance))
+      drafts += await ledger.expireDrafts(team, channel, { why: 'may_be_sent', onlyOlder });
   }
-  return cancelled;
+  return { texts, drafts };
 }
 
 /** Pauses a job. If it is paused for another reason, its Resume asks first. */
 async function holdBack(deps: DoubtDeps, job: SendRecord): Promise<void> {
   if (job.state === 'running') await deps.pause(job.id, 'books');
   else if (!deps.isPausedFor(job, 'books')) await deps.ledger.mergeDetails(job.id, { restored: true });
-}
-
-async function expireDraftsOf(deps: DoubtDeps, account: string, onlyOlder?: OlderWork): Promise<number> {
-  let expired = 0;
-  for (const instance of await deps.instances.ofAccount(account)) {
-    if (!(await deps.refusals.isShared(instance))) expired += await deps.expireDrafts(instance, onlyOlder);
-  }
-  return expired;
 }
 
 /**

@@ -53,30 +53,11 @@ export async function isCurrent(
 }
 
 /**
- * Whether a draft or request may still be one of an old copy, after one read of the balance at most. `instance`: what pays
- * for its channel now.
- */
-export async function mayStillBeOld(
-  deps: ComparesOnce & { books: Pick<Books, 'mayBeOld'> },
-  instance: Instance | undefined,
-  { accountId, writtenAt }: { accountId: string; writtenAt: number },
-): Promise<boolean> {
-  const isDoubtful = () => deps.books.mayBeOld(accountId, writtenAt);
-  if (isDoubtful()) await compareOnce(deps, instance, accountId);
-  return isDoubtful();
-}
-
-interface ComparesOnce {
-  books: Pick<Books, 'canCompare'>;
-  credit: Pick<Credit, 'read'>;
-}
-
-/**
  * Compares the account's books with one read of its balance, if that can tell now. `instance`: what pays now. Resolves to
  * whether it read in vain.
  */
 export async function compareOnce(
-  { books, credit }: ComparesOnce,
+  { books, credit }: { books: Pick<Books, 'canCompare'>; credit: Pick<Credit, 'read'> },
   instance: Instance | undefined,
   accountId: string,
 ): Promise<boolean> {

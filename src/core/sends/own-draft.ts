@@ -1,7 +1,7 @@
 import { isUndecidedSend } from '../../ledger/model/send-states.ts';
 import type { Instance } from '../accounts/instances.ts';
 import type { Linked, Links } from '../accounts/links.ts';
-import { isCurrent, mayStillBeOld } from '../accounts/old-copy.ts';
+import { compareOnce, isCurrent } from '../accounts/old-copy.ts';
 import { type Person, sendRefusal } from '../accounts/permissions.ts';
 import type { Doubtful, NotAllowed, Own, SendableDraft } from './decision-answers.ts';
 import type { DecisionDeps, DraftKind, Undecided } from './undecided.ts';
@@ -60,16 +60,18 @@ export async function sendableDraft<View extends Undecided>(
 }
 
 /**
- * Whether the bot may have sent this already, and this is an old copy of it. Reads the balance if that tells. `from`: from
- * when it may have gone out (ms, the store's clock).
+ * Whether the bot may have sent this already, and this is an old copy of it. Reads the balance once if that tells. `from`:
+ * from when it may have gone out (ms, the store's clock).
  */
 export async function mayBeSentAlready(
   deps: Pick<DecisionDeps, 'links' | 'books' | 'credit'>,
   { team, channel, createdAt, details: { accountId } }: Undecided,
   from = createdAt,
 ): Promise<boolean> {
+  if (!deps.books.mayBeOld(accountId, from)) return false;
   const linked = await deps.links.find(team, channel);
-  return mayStillBeOld(deps, linked?.instance, { accountId, writtenAt: from });
+  await compareOnce(deps, linked?.instance, accountId);
+  return deps.books.mayBeOld(accountId, from);
 }
 
 /** The answer if the bot may have sent the draft already, and this is an old copy of it. `onWait`: see `isCurrent`. */
