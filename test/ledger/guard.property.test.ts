@@ -40,8 +40,11 @@ async function play(dice: Dice): Promise<number> {
   const claims = new Map<string, Map<string, { phone: string; until: number }>>();
   let told = 0;
 
-  function note(hash: string, send: string, phone: string): void {
+  async function note(hash: string, send: string, phone: string): Promise<void> {
     const mine = claims.get(hash) ?? new Map<string, { phone: string; until: number }>();
+    // A job that waits claims its words again before its next request.
+    for (const [other, claim] of mine)
+      if ((await stateNow(other, claim.phone)) === 'waits') mine.delete(other);
     mine.delete(send);
     claims.set(hash, mine.set(send, { phone, until: clock.now() + GUARD_MS }));
   }
@@ -60,7 +63,7 @@ async function play(dice: Dice): Promise<number> {
       ...(dice() < 0.3 && { startsInMs: 3000 }),
     });
     ids.push(id);
-    if (decided.won && isSingle) note(mine.hash, id, draft.chunks[0]?.[0]?.phone ?? '');
+    if (decided.won && isSingle) await note(mine.hash, id, draft.chunks[0]?.[0]?.phone ?? '');
   }
 
   async function take(): Promise<void> {
@@ -80,7 +83,7 @@ async function play(dice: Dice): Promise<number> {
     });
     if (!places) return;
     for (const [place, { phone }] of chunk.messages.entries())
-      if (!places.includes(place)) note(list[place]?.hash ?? '', chunk.send, phone);
+      if (!places.includes(place)) await note(list[place]?.hash ?? '', chunk.send, phone);
     if (places.length === 0) return;
     const kept = chunk.messages.filter((_, place) => !places.includes(place));
     const left = chunk.messages.filter((_, place) => places.includes(place));
@@ -104,21 +107,24 @@ async function play(dice: Dice): Promise<number> {
     await ledger.settle(ref, token, pick([SENT, REJECTED, NOT_SENT, UNANSWERED, neverStarted(), ...several]));
   }
 
+  async function stateNow(send: string, phone: string) {
+    const chunks = await ledger.chunks(send);
+    const own = chunks.find(
+      ({ state, messages }) => state !== 'split' && messages.some((each) => each.phone === phone),
+    );
+    const isText = (await ledger.find(send))?.kind === 'single';
+    if (own?.state === 'pending' && !isText) return 'waits';
+    // A text is stopped only if it may have waited in an old copy of the data: it may have gone out since.
+    return own?.state === 'cancelled' && isText ? 'unknown' : own?.state;
+  }
+
   /** The guard's right answer for these words: the last text with them that was sent, or still may be. */
   async function truth(hash: string) {
     let last: { send: string; state: string } | undefined;
     for (const [id, { phone, until }] of claims.get(hash) ?? []) {
       if (until <= clock.now()) continue;
-      const chunks = await ledger.chunks(id);
-      const own = chunks.find(
-        ({ state, messages }) => state !== 'split' && messages.some((each) => each.phone === phone),
-      );
-      if (own && ['pending', 'sending', 'sent', 'unknown'].includes(own.state)) {
-        last = { send: id, state: own.state };
-      }
-      // A text is stopped only if it may have waited in an old copy of the data: it may have gone out since.
-      const isText = (await ledger.find(id))?.kind === 'single';
-      if (own?.state === 'cancelled' && isText) last = { send: id, state: 'unknown' };
+      const state = await stateNow(id, phone);
+      if (state && ['pending', 'sending', 'sent', 'unknown'].includes(state)) last = { send: id, state };
     }
     return last;
   }

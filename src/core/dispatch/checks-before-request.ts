@@ -16,7 +16,7 @@ import { goesBack, notSent, RETRY_MS } from './settlement.ts';
 
 /** The longest wait of a job's chunk after a failed check, in ms. */
 const LONGEST_FAILURE_WAIT_MS = 60_000;
-/** How long a chunk waits if a text with the same words still waits, in ms. Each look takes a permit. */
+/** How long a chunk waits if another send with the same words has no outcome yet, in ms. Each look takes a permit. */
 const HELD_BACK_MS = 5000;
 
 /** Details of a confirmed send: who pays, and whether each message has its own request. */
@@ -68,7 +68,7 @@ export function createHoldBack(deps: AttemptDeps) {
     const words = messages.flatMap((message) => wordsOf(send.team, message) ?? []);
     if (words.length === 0) return undefined;
     const places = await ledger.claimChunk(send, { index, token, words });
-    if (!places) return withoutRequest('held_back', goesBack(HELD_BACK_MS));
+    if (!places) return withoutRequest('held_back', goesBack(jittered(HELD_BACK_MS)));
     return leftOut(messages, 'repeated', (_, place) => places.includes(place));
   }
 

@@ -45,14 +45,9 @@ function othersWithSameWords(view: View, team: string, hash: string, mine?: stri
   });
 }
 
-/**
- * Whether one of these sends surely counts. A single text that waits does not: somebody may undo it, or it may not be sent
- * in time. A list that waits counts, since it may wait for a person for days.
- */
-function isSure(view: View, others: SameWords[]): boolean {
-  return others.some(
-    ({ send, state }) => state !== 'pending' || view.get(sends, send)?.record.kind !== 'single',
-  );
+/** Whether one of these sends counts. Of one that waits or is on its way, nobody knows yet whether anything is sent. */
+function isSure(others: SameWords[]): boolean {
+  return others.some(({ state }) => state === 'sent' || state === 'unknown');
 }
 
 /** Claims these words to this number for a chunk: `sameWords` found no other send, or a person wants the repeat. */
@@ -84,8 +79,8 @@ export function claimLost(view: View, { team, decidedBy = '' }: SendRecord, word
 /**
  * Claims the words of a job's chunk for an attempt, message by message, before its request. Returns the places of
  * messages that another send already texts. The chunk does not claim these, and the caller must not send them. Repeats
- * that a person wants are not among them. Undefined if the attempt is over. Undefined, too, while a single text with the
- * same words waits.
+ * that a person wants are not among them. Undefined if the attempt is over. Undefined, too, while another send with the
+ * same words waits or is on its way: then the caller asks again later.
  */
 export function claimChunk(
   view: View,
@@ -102,7 +97,7 @@ export function claimChunk(
   const others = words.map(({ hash }) =>
     repeatsAllowed ? [] : othersWithSameWords(view, send.team, hash, send.id),
   );
-  if (others.some((some) => some.length > 0 && !isSure(view, some))) return undefined;
+  if (others.some((some) => some.length > 0 && !isSure(some))) return undefined;
   const repeats = others.flatMap((some, place) => (some.length > 0 ? [place] : []));
   for (const [place, each] of words.entries()) {
     if (!repeats.includes(place)) claimWords(view, send, each, { index, place });
@@ -110,12 +105,12 @@ export function claimChunk(
   return repeats;
 }
 
-/** Which of these hashes another send has texted already, or will surely text. */
+/** Which of these hashes another send has texted, or perhaps. */
 export function whichRepeat(view: View, team: string, hashes: string[]): Set<string> {
   const ids = hashes.map((hash) => guardIdOf(team, hash));
   view.together(...ids.map((id) => () => view.get(guards, id)));
   prefetchClaims(view, ids);
-  return new Set(hashes.filter((hash) => isSure(view, othersWithSameWords(view, team, hash))));
+  return new Set(hashes.filter((hash) => isSure(othersWithSameWords(view, team, hash))));
 }
 
 /** Prefetches the sends and chunks that decide whether claims hold. */
@@ -137,6 +132,9 @@ function stateOf(view: View, claim: GuardClaim): ChunkState | undefined {
   const { state } = chunkDocumentOf(view, send, claim);
   const now = state === 'split' ? stateOfPart(view, send, claim) : state;
   if (now === 'cancelled' && mayHaveGoneOut(send.record)) return 'unknown';
+  // A job claims its words again before its next request.
+  if (now === 'pending' && send.record.kind === 'job')
+    return send.record.mayLackRequests ? 'unknown' : undefined;
   return now && !WENT_NOWHERE[now] ? now : undefined;
 }
 

@@ -14,7 +14,7 @@ export const OUTCOME_WORDS: { [outcome in HistoryOutcome]: string } = {
   rejected: 'rejected',
   not_sent: 'not sent',
   opted_out: 'not sent: opted out',
-  repeated: 'not sent: same words already sent',
+  repeated: 'not sent: same words sent, or perhaps sent',
   undone: 'not sent: undone',
   unknown: 'unknown',
   cancelled: 'cancelled',
