@@ -40,10 +40,13 @@ export function remembered(
   { token, settlement }: { token: string; settlement: Settlement },
   made: MadeAttempt,
 ): FoundChunk | undefined {
+  const { to } = settlement;
   const isForgotten = isAttemptForgotten(stored, token, made);
   // The store may have the end of this attempt already, and may have forgotten it with a later attempt.
   const mayBeOver = stored.document.mayHaveEnded && made.isRepeated;
-  if ((isForgotten || mayBeOver) && !endsForgotten(settlement)) return undefined;
+  // Without a request, the store may have forgotten another attempt after this one.
+  const hadNoRequest = to === 'pending' || to === 'not_sent' || to === 'split';
+  if ((isForgotten || mayBeOver) && hadNoRequest) return undefined;
   return isForgotten
     ? withForgottenAttempt(view, withForgottenDecision(view, stored, made), token, made)
     : stored;
@@ -65,14 +68,6 @@ function isAttemptForgotten(
   // `sentBefore`: this answer counts already.
   const waits = state === 'pending' && last !== token && sentBefore === undefined;
   return made.attempt > document.attempt || (waits && mayBeSent !== undefined);
-}
-
-/**
- * Whether an answer to a forgotten attempt counts. Without a request, the store may have forgotten another attempt after
- * this one.
- */
-function endsForgotten({ to }: Settlement): boolean {
-  return to !== 'pending' && to !== 'not_sent' && to !== 'split';
 }
 
 /** The text with the decision that led to this attempt, if the store has forgotten that, too. */
