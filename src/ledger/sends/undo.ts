@@ -6,7 +6,7 @@ import { countOf } from '../model/tally.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { announceRequest } from '../rules/approvals.ts';
 import { putSend } from '../rules/put-send.ts';
-import { uncountHeldBack } from '../rules/repeats-held-back.ts';
+import { countHeldBack } from '../rules/repeats-held-back.ts';
 import { deleteChunks } from './draft-chunks.ts';
 import { releaseAll } from './finish-send.ts';
 
@@ -31,7 +31,7 @@ function cancelled(view: View, send: SendDocument): SendDocument {
   const { record, work } = send;
   releaseAll(view, record);
   const { repeated = 0 } = send.tally.barred ?? {};
-  if (repeated > 0) uncountHeldBack(view, record, repeated);
+  if (repeated > 0) countHeldBack(view, record, -repeated, record.decidedAt);
   const { staleAt: _over, ...idle } = work;
   const after = deleteChunks(view, {
     ...send,
