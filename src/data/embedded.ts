@@ -20,13 +20,7 @@ import { openUpgraded } from './upgrade/open-sqlite.ts';
  * @throws StoreError if another bot holds the folder, the folder or file can't be used, or a newer version wrote it
  */
 export async function openStore(options: DataOptions): Promise<OpenStore> {
-  using opening = new DisposableStack();
-  opening.defer(lockDataDir(options.dataDir).release);
-  refuseMoved(options.dataDir);
-  const store = await open(options, { isBot: true });
-  opening.defer(store.close);
-  const opened = opening.move();
-  return { ...store, close: () => opened.dispose() };
+  return open(options, lockDataDir(options.dataDir), { isBot: true });
 }
 
 /**
@@ -44,24 +38,26 @@ export async function openForCommand(options: DataOptions, { isAlone = false } =
       `There is no ${file}, so nothing was done: set DATA_DIR to the bot’s folder, or start the bot once.`,
     );
   }
-  using opening = new DisposableStack();
-  if (isAlone) opening.defer(lockDataDir(dataDir, 0, botRuns(dataDir)).release);
-  const store = await open(options, { refuseOld: !isAlone }).catch((error: unknown) => {
+  const lock = isAlone ? lockDataDir(dataDir, 0, botRuns(dataDir)) : undefined;
+  return open(options, lock).catch((error: unknown) => {
     // SQLite refuses a database that a move has renamed while the command waited for its lock.
     refuseMoved(dataDir);
     throw error;
   });
-  opening.defer(store.close);
-  const opened = opening.move();
-  return { ...store, close: () => opened.dispose() };
 }
 
+/** Opens the store. With the folder's lock, it may upgrade it, and frees the lock when the store closes. */
 async function open(
   { dataDir, encryptionKeys, limits, onDamaged }: DataOptions,
-  { isBot = false, refuseOld = false },
+  lock: { release(): void } | undefined,
+  { isBot = false } = {},
 ) {
+  using opening = new DisposableStack();
+  if (lock) opening.defer(lock.release);
+  refuseMoved(dataDir);
   // A move may rename the database as a command opens it: no empty one may take its place.
-  const db = await openUpgraded(dataDir, { refuseOld, mustExist: !isBot });
+  const db = await openUpgraded(dataDir, { refuseOld: !lock, mustExist: !isBot });
+  opening.defer(() => db.close());
   try {
     const cipher = createCipher(encryptionKeys);
     const steps = createSteps(createSqliteEngine(db), undefined, onDamaged);
@@ -74,6 +70,7 @@ async function open(
       await takeOver();
     }
     const mark = isBot ? await retryWhileBusy(() => createMark(db, databaseNames(dataDir).mark)) : undefined;
+    const opened = opening.move();
     return {
       db,
       cipher,
@@ -85,10 +82,9 @@ async function open(
       isOtherServer: async () => false,
       isOldCopy: mark?.isOldCopy ?? false,
       renewMark: async () => mark?.renew(),
-      close: () => db.close(),
+      close: () => opened.dispose(),
     };
   } catch (error) {
-    db.close();
     const cause = error instanceof StoreTroubleError ? error.cause : error;
     // Puts SQLite's own errors in words for the person who starts the bot.
     if (resultCodeOf(cause) !== undefined) throw unusableFile(databaseNames(dataDir).file, cause);

@@ -32,21 +32,16 @@ export function createRecords(options: {
   /** For records that people can choose, or give to the bot, again. */
   const renewable = <T>(name: string, schema: z.ZodType<T>) =>
     createNamespace(schema, { name, store, skipsDamaged: true }, onDamaged);
-  const instances = renewable('instances', Instance);
-  const accountInstances = namespace('payers', InstanceName);
-  const keyHolders = renewable('holders', InstanceName);
-  const installations = namespace('installations', Installation);
-  const secrets = namespace('secrets', Secret);
   const inOneStep = createInOneStep(store);
 
   // Some kinds have older names in the store.
-  return {
-    instances,
+  const kinds = {
+    instances: renewable('instances', Instance),
     links: renewable('links', Link),
     /** The instances of each account. May name an instance that is gone, or that has another account now. */
-    accountInstances,
+    accountInstances: namespace('payers', InstanceName),
     /** Which instance has each key. Whoever saves a key writes one, so that no two instances get it. */
-    keyHolders,
+    keyHolders: renewable('holders', InstanceName),
     /** The links to remove once their jobs are done. May name a link that stays after all. */
     pendingUnlinks: namespace('leavers', PendingUnlink),
     /** What each account's receipts taught about its prices, by account. Core knows the shape. */
@@ -54,17 +49,12 @@ export function createRecords(options: {
     retention: renewable('retention', RetentionChoice),
     workspaceRules: renewable('rules', WorkspaceRules),
     workspaces: namespace('workspaces', Workspace),
-    installations,
+    installations: namespace('installations', Installation),
+  };
+  const secrets = namespace('secrets', Secret);
+  return {
+    ...kinds,
     inOneStep,
-    ...createSecrets({
-      secrets,
-      instances,
-      accountInstances,
-      keyHolders,
-      installations,
-      inOneStep,
-      cipher,
-      teamsWithOptOuts,
-    }),
+    ...createSecrets({ ...kinds, secrets, inOneStep, cipher, teamsWithOptOuts }),
   };
 }

@@ -1,6 +1,4 @@
 import type { Steps } from './steps.ts';
-import { StoreTroubleError } from './store-error.ts';
-import type { Step } from './view.ts';
 
 /**
  * The same steps, but after each `forget` they wait until `prepare` has resolved. If `prepare` fails, the steps that wait
@@ -27,21 +25,11 @@ export function createPreparedSteps(steps: Steps, prepare: () => Promise<void>):
     }
   }
 
-  /** A step may wait in its queue until the store is connected again. What led to the step may be wrong by then. */
-  function guarded<T>(step: Step<T>): Step<T> {
-    const of = connection;
-    return (view) => {
-      if (connection !== of)
-        throw new StoreTroubleError('late', 'The store was connected again before the step.');
-      return step(view);
-    };
-  }
-
   return {
     ...steps,
     async run(step, queue) {
       if (!isPrepared()) await whenPrepared();
-      return steps.run(guarded(step), queue);
+      return steps.run(step, queue);
     },
     forget(): void {
       connection += 1;

@@ -11,13 +11,12 @@ const CONFLICTS_FACTOR = 2;
 /** What a step returned, or the error that it threw. */
 type StepOutcome = { answer: unknown } | { error: unknown };
 
-/** `version` makes a version that was never used. `isSame`: whether the store is still connected as it was. */
+/** `version` makes a version that was never used. */
 interface BatchOptions {
   engine: Engine;
   cache: DocumentCache;
   version(): string;
   stepMs: number;
-  isSame(): boolean;
 }
 
 /**
@@ -27,7 +26,7 @@ interface BatchOptions {
  */
 export async function commitSteps(
   steps: Step<unknown>[],
-  { engine, cache, version, stepMs, isSame }: BatchOptions,
+  { engine, cache, version, stepMs }: BatchOptions,
 ): Promise<StepOutcome[]> {
   const reads = createBatchReads(cache);
   // The time stays the same after a read: a range that ends now would otherwise be another range each time.
@@ -44,7 +43,6 @@ export async function commitSteps(
     }
     if (attempt.written.size === 0) return outcomes as StepOutcome[];
     const { change, documents } = changeOf(attempt, reads, version);
-    if (!isSame()) throw new StoreTroubleError('late', 'The store was connected again during the step.');
     const committed = await engine.commit(change, until);
     if (committed.outcome === 'ok') {
       for (const [name, document] of documents) cache.put(name, document);

@@ -4,6 +4,7 @@ import { createDocumentCache } from './document-cache.ts';
 import { damageOf, knownFrom, knownValue, nameOf } from './known-document.ts';
 import { commitSteps } from './step-batch.ts';
 import type { Engine } from './store.ts';
+import { StoreTroubleError } from './store-error.ts';
 import type { ListedDocument, Step } from './view.ts';
 
 /** How long one try of a step may take, in ms. A busy process may stall for a second. */
@@ -23,11 +24,10 @@ interface Waiting {
  * `onDamaged`: called for each damaged document.
  */
 export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error: Error) => void = () => {}) {
-  const cache = createDocumentCache(onDamaged);
+  /** Another one for each connection to the store. */
+  let cache = createDocumentCache(onDamaged);
   const processId = randomBytes(6).toString('base64url');
   let versions = 0;
-  /** Counts how often the store was connected again. */
-  let connections = 0;
   const queues = new Map<string, Waiting[]>();
 
   const version = () => {
@@ -35,12 +35,19 @@ export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error:
     return `${processId}${versions.toString(36)}`;
   };
 
+  /** The step, but it fails once the store is connected again. What led to it, or what it has read, may be wrong by then. */
+  function guarded<T>(step: Step<T>): Step<T> {
+    const first = cache;
+    return (view) => {
+      if (cache === first) return step(view);
+      throw new StoreTroubleError('late', 'The store was connected again during the step.');
+    };
+  }
+
   async function runTogether(waiting: Waiting[]): Promise<void> {
     try {
       const steps = waiting.map(({ step }) => step);
-      const connection = connections;
-      const isSame = () => connections === connection;
-      const outcomes = await commitSteps(steps, { engine, cache, version, stepMs, isSame });
+      const outcomes = await commitSteps(steps, { engine, cache, version, stepMs });
       for (const [place, outcome] of outcomes.entries()) {
         if ('error' in outcome) waiting[place]?.reject(outcome.error);
         else waiting[place]?.resolve(outcome.answer);
@@ -85,7 +92,11 @@ export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error:
      */
     run<T>(step: Step<T>, queue?: string): Promise<T> {
       return new Promise<T>((resolve, reject) => {
-        const waiting: Waiting = { step, resolve: resolve as (answer: unknown) => void, reject };
+        const waiting: Waiting = {
+          step: guarded(step),
+          resolve: resolve as (answer: unknown) => void,
+          reject,
+        };
         if (queue === undefined) return void runTogether([waiting]);
         const running = queues.get(queue);
         if (running) return void running.push(waiting);
@@ -96,11 +107,10 @@ export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error:
     },
     /**
      * The store was connected again, and may have other data now. Drops the cache, since commits don't compare documents
-     * that never change. Steps that have begun fail: what they read may be the other data's.
+     * that never change. Steps that have begun, or wait in their queue, fail: what they read may be the other data's.
      */
     forget(): void {
-      connections += 1;
-      cache.clear();
+      cache = createDocumentCache(onDamaged);
     },
   };
 }

@@ -1,16 +1,8 @@
 import { keyText, startingWith, upTo } from '../../store/keys.ts';
-import type { View } from '../../store/view.ts';
-import {
-  type ChunkDocument,
-  chunkIdOf,
-  chunkRefOf,
-  chunks,
-  isUnlisted,
-  listedOutcomeOf,
-} from '../model/chunk-documents.ts';
-import type { ChunkRef } from '../model/chunk-record.ts';
+import type { ListedDocument, View } from '../../store/view.ts';
+import { type ChunkDocument, chunkRefOf, chunks, listedOutcomeOf } from '../model/chunk-documents.ts';
 import { messagesOf } from '../model/read-chunks.ts';
-import { type SendDocument, sends } from '../model/send-documents.ts';
+import { sends } from '../model/send-documents.ts';
 import { hasEnded } from '../model/send-states.ts';
 import { putSend } from '../rules/put-send.ts';
 import { leafIdOf, numbers } from './number-documents.ts';
@@ -50,35 +42,28 @@ export function listNumbers(view: View, hashOf: HashNumber): boolean {
     room -= value.size;
     return at === 0 || room >= 0;
   });
-  const refs = batch.map(({ id }) => chunkRefOf(id));
-  const found = view.together(...refs.map((ref) => () => foundAt(view, ref) ?? [])).flat();
-  const changes = view.together(...found.map((one) => () => changesOf(view, one, hashOf))).flat();
-  for (const { ref, send, chunk } of found) {
-    const { listed: _before, ...rest } = chunk;
+  const changes = view.together(...batch.map((one) => () => changesOf(view, one, hashOf))).flat();
+  for (const { id, value } of batch) {
+    const { listed: _before, ...chunk } = value;
     const listed = listedOutcomeOf(chunk);
-    view.put(chunks, chunkIdOf(ref), { ...rest, ...(listed && { listed }) });
+    view.put(chunks, id, { ...chunk, ...(listed && { listed }) });
     // The look-up has the text now: the document is at rest.
+    const send = view.get(sends, chunkRefOf(id).send);
     const isFirst = send?.record.kind === 'single' && hasEnded(send.record) && !send.isListed;
-    if (isFirst) putSend(view, ref.send, { ...send, isListed: true });
+    if (isFirst) putSend(view, send.record.id, { ...send, isListed: true });
   }
   changeLeaves(view, changes);
   return batch.length < waiting.length || waiting.length === MOST_CHUNKS;
 }
 
-/** A chunk to list. If the store has lost its send, nobody knows its workspace, and the look-up gets nothing. */
-interface Unlisted {
-  ref: ChunkRef;
-  send: SendDocument | undefined;
-  chunk: ChunkDocument;
-}
-
-function foundAt(view: View, ref: ChunkRef): Unlisted | undefined {
+/** What a chunk changes. If the store has lost its send, nobody knows its workspace, and the look-up gets nothing. */
+function changesOf(
+  view: View,
+  { id, value: chunk }: ListedDocument<ChunkDocument>,
+  hashOf: HashNumber,
+): TeamChange[] {
+  const ref = chunkRefOf(id);
   const send = view.get(sends, ref.send);
-  const chunk = view.get(chunks, chunkIdOf(ref));
-  return chunk && isUnlisted(chunk) ? { ref, send, chunk } : undefined;
-}
-
-function changesOf(view: View, { ref, send, chunk }: Unlisted, hashOf: HashNumber): TeamChange[] {
   if (!send) return [];
   const { team, channelId, decidedAt = 0, decidedBy: by = '' } = send.record;
   const { listed: was } = chunk;

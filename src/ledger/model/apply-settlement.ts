@@ -61,7 +61,7 @@ export function applySettlement(
   const again = rests && !late && isRateLimited(asked.request) ? backToPending(asked.request) : undefined;
   const settlement = again ?? effectiveSettlement(asked, late ? undefined : splitBudget);
   const to = stateAfter(send, settlement);
-  if (chunk.state !== 'sending' && !(late && maySettleLate(settlement))) return undefined;
+  if (chunk.state !== 'sending' && !(late && settlement.to !== 'pending')) return undefined;
   if (to === 'split') assertSameMessages(chunk, settlement);
 
   const { deadline, notBefore: _spent, ...kept } = chunk;
@@ -109,11 +109,6 @@ function effectiveSettlement(settlement: Settlement, splitBudget: SplitBudget | 
   return most !== undefined && most <= settlement.mostRequests
     ? settlement
     : effectiveSettlement(settlement.otherwise, splitBudget);
-}
-
-/** Whether a late answer says what became of the messages, or why nobody knows. */
-function maySettleLate({ to }: Settlement): boolean {
-  return to !== 'pending';
 }
 
 function assertSameMessages(chunk: ChunkRecord, settlement: Settlement): void {

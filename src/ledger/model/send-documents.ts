@@ -65,11 +65,6 @@ export interface ChunkProgress {
   staleAt?: number;
 }
 
-/** Whether a send is under way, and nothing of it was ever taken. */
-export function isUntouched({ record, work }: SendDocument): boolean {
-  return isUnderWay(record.state) && work.next === 0;
-}
-
 export const sends: Collection<SendDocument> = {
   name: 'sends',
   whenDamaged: 'lost',

@@ -1,6 +1,7 @@
 import type { Steps } from '../../store/steps.ts';
 import type { View } from '../../store/view.ts';
 import { chunkIdOf, chunkRefOf, chunks, isUnlisted, texts } from '../model/chunk-documents.ts';
+import type { LedgerMessage } from '../model/chunk-record.ts';
 import { withoutWords } from '../model/read-chunks.ts';
 import { hasNoOpenChunk, isForgotten, type SendDocument, sends } from '../model/send-documents.ts';
 import type { SendRecord } from '../model/send-record.ts';
@@ -8,7 +9,7 @@ import { hasEnded, isUndecidedSend, mayHoldDetails } from '../model/send-states.
 import { isUndecided } from '../model/unknown-chunks.ts';
 import { putSend } from '../rules/put-send.ts';
 import { eraseClaims, type HashWords } from './erase-claims.ts';
-import { deleteRows, hasWaitingRow, putForgotten, type Remains } from './forget-ended.ts';
+import { forgetSend, hasWaitingRow, putForgotten, type Remains } from './forget-ended.ts';
 
 /** What stays of a send, and how the repeat guard hashes its messages. */
 export interface Erasure {
@@ -58,13 +59,7 @@ function eraseFromSend(view: View, id: string, phone: string, { remains, hashOf 
   if (!isOver(send) || (chunk && (isUndecided(chunk) || isUnlisted(chunk)))) return 'open';
   if (hasWaitingRow(view, send)) return 'open';
   if (chunk) putForgotten(view, ref, chunk, remains);
-  deleteRows(view, send);
-  putSend(view, id, {
-    ...send,
-    ...(send.messages && { messages: [] }),
-    record: { ...send.record, details: remains.details(send.record), topics: [] },
-    retention: { next: send.work.chunks, held: [] },
-  });
+  putSend(view, id, forgetSend(view, send, { next: send.work.chunks, held: [] }, remains));
   eraseClaims(view, send, send.messages ?? [], hashOf);
   return 'erased';
 }
@@ -77,16 +72,13 @@ function eraseFromChunk(view: View, name: string, phone: string, { remains, hash
     () => view.get(sends, ref.send),
     () => view.get(chunks, name),
   );
-  if (!messages?.some((message) => message.phone === phone)) return 'none';
+  const isTo = (message: LedgerMessage) => message.phone === phone;
+  if (!messages?.some(isTo)) return 'none';
   if (!send || !isOver(send) || (chunk && (isUndecided(chunk) || isUnlisted(chunk)))) return 'open';
-  view.put(
-    texts,
-    name,
-    messages.map((message) => (message.phone === phone ? withoutWords(message) : message)),
-  );
-  const mine = messages.filter((message) => message.phone === phone);
-  eraseClaims(view, send, mine, hashOf);
-  const places = messages.flatMap((message, at) => (message.phone === phone ? [at] : []));
+  const rest = messages.map((message) => (isTo(message) ? withoutWords(message) : message));
+  view.put(texts, name, rest);
+  eraseClaims(view, send, messages.filter(isTo), hashOf);
+  const places = messages.flatMap((message, at) => (isTo(message) ? [at] : []));
   // The service's words may quote the number, and a job's preview may have shown it.
   if (chunk?.result !== undefined) view.put(chunks, name, { ...chunk, result: remains.result(chunk.result) });
   putSend(view, ref.send, {

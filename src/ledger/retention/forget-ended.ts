@@ -81,7 +81,7 @@ export function hasWaitingRow(view: View, { record }: SendDocument): boolean {
 }
 
 /** Deletes the outbox rows of a send: Slack has them, and no other one follows. */
-export function deleteRows(view: View, { record }: SendDocument): void {
+function deleteRows(view: View, { record }: SendDocument): void {
   for (const topic of topicsOf(record)) view.delete(outbox, rowIdOf(topic, record.id));
 }
 
@@ -134,7 +134,7 @@ function forgetChunks(
 }
 
 /** The send once retention has been through its chunks: without words, unless a person still needs them. */
-function forgetSend(
+export function forgetSend(
   view: View,
   send: SendDocument,
   retention: RetentionProgress,

@@ -8,25 +8,20 @@ import { heldBack } from './rule-documents.ts';
 /** How many days people can see the count of held back messages, with today. */
 const DAYS = 7;
 
-/** Counts messages that the repeat guard held back, by channel and day. */
-export function countHeldBack(view: View, { team, channelId }: SendRecord, messages: number): void {
-  const day = dayOf(view.now);
-  const id = idOf(team, channelId, day);
+/**
+ * Counts messages that the repeat guard held back, by channel and day. Fewer than none: takes back what a decision at
+ * that moment counted.
+ */
+export function countHeldBack(
+  view: View,
+  { team, channelId }: SendRecord,
+  messages: number,
+  at = view.now,
+): void {
+  const day = dayOf(at);
+  const id = [team, channelId, day].join('/');
   const before = view.getAssumingAbsent(heldBack, id)?.messages ?? 0;
-  view.put(heldBack, id, { team, channelId, day, messages: before + messages });
-}
-
-/** Takes back what the decision on a list counted: the list was undone. */
-export function uncountHeldBack(view: View, record: SendRecord, messages: number): void {
-  const { team, channelId, decidedAt = 0 } = record;
-  const id = idOf(team, channelId, dayOf(decidedAt));
-  const found = view.get(heldBack, id);
-  // After a week `recover` has deleted the count, and nobody reads it.
-  if (found) view.put(heldBack, id, { ...found, messages: Math.max(0, found.messages - messages) });
-}
-
-function idOf(team: string, channelId: string, day: number): string {
-  return [team, channelId, day].join('/');
+  view.put(heldBack, id, { team, channelId, day, messages: Math.max(0, before + messages) });
 }
 
 /** How many texts the repeat guard held back in a channel within the last `DAYS` days, by UTC. */

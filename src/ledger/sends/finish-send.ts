@@ -6,7 +6,7 @@ import type { SendRecord } from '../model/send-record.ts';
 import { hasEnded, isUnderWay, mayHaveGoneOut } from '../model/send-states.ts';
 import { countOf } from '../model/tally.ts';
 import { announceTopics } from '../outbox/announce.ts';
-import { releaseResends } from '../unknowns/resends.ts';
+import { release, resentBy } from '../unknowns/resends.ts';
 import { releaseUnreached } from './release-unreached.ts';
 
 /**
@@ -38,7 +38,7 @@ export function finishIfDone(view: View, send: SendDocument): SendDocument {
  */
 export function releaseAll(view: View, { id, resends }: SendRecord): void {
   if (!resends) return;
-  releaseResends(view, resends, id);
+  release(view, resentBy(view, resends, id));
   const first = view.get(sends, resends.send);
   const isOver = first && hasEnded(first.record) && hasNoOpenChunk(first) && !mayHaveGoneOut(first.record);
   if (isOver && wentNowhere(view, first)) releaseAll(view, first.record);

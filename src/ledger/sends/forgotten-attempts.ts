@@ -31,10 +31,32 @@ export interface MadeAttempt {
 }
 
 /**
+ * The chunk for an attempt's answer: as it is, or with the attempt that the store has forgotten. Undefined if the answer
+ * does not count.
+ */
+export function remembered(
+  view: View,
+  stored: FoundChunk,
+  { token, settlement }: { token: string; settlement: Settlement },
+  made: MadeAttempt,
+): FoundChunk | undefined {
+  const { to } = settlement;
+  const isForgotten = isAttemptForgotten(stored, token, made);
+  // The store may have the end of this attempt already, and may have forgotten it with a later attempt.
+  const mayBeOver = stored.document.mayHaveEnded && made.isRepeated;
+  // Without a request, the store may have forgotten another attempt after this one.
+  const hadNoRequest = to === 'pending' || to === 'not_sent' || to === 'split';
+  if ((isForgotten || mayBeOver) && hadNoRequest) return undefined;
+  return isForgotten
+    ? withForgottenAttempt(view, withForgottenDecision(view, stored, made), token, made)
+    : stored;
+}
+
+/**
  * Whether the store has forgotten this attempt: each take counts the chunk's attempts up. If somebody sent the messages
  * anyway, and the 429 of a later attempt makes them wait, this attempt's answer still saves them a request.
  */
-export function isAttemptForgotten(
+function isAttemptForgotten(
   { send, document, record }: FoundChunk,
   token: string,
   made: MadeAttempt,
@@ -48,21 +70,8 @@ export function isAttemptForgotten(
   return made.attempt > document.attempt || (waits && mayBeSent !== undefined);
 }
 
-/**
- * Whether an answer to a forgotten attempt counts. Without a request, the store may have forgotten another attempt after
- * this one.
- */
-export function endsForgotten({ to }: Settlement): boolean {
-  return to !== 'pending' && to !== 'not_sent' && to !== 'split';
-}
-
-/** Whether the store may have the end of this attempt already, and may have forgotten it with a later attempt. */
-export function mayBeOver({ document }: FoundChunk, made: MadeAttempt, settlement: Settlement): boolean {
-  return document.mayHaveEnded === true && made.isRepeated === true && !endsForgotten(settlement);
-}
-
 /** The text with the decision that led to this attempt, if the store has forgotten that, too. */
-export function withForgottenDecision(view: View, found: FoundChunk, { send }: MadeAttempt): FoundChunk {
+function withForgottenDecision(view: View, found: FoundChunk, { send }: MadeAttempt): FoundChunk {
   if (send.kind === 'job' || !isUndecidedSend(found.send.record.state)) return found;
   const again = send.resends && findResends(view, send.resends);
   if (Array.isArray(again)) claimResends(view, again, send.id);
@@ -71,7 +80,7 @@ export function withForgottenDecision(view: View, found: FoundChunk, { send }: M
 }
 
 /** The chunk with the attempt that the store has forgotten; undefined if the chunk has an outcome. */
-export function withForgottenAttempt(
+function withForgottenAttempt(
   view: View,
   found: FoundChunk,
   token: string,

@@ -17,15 +17,7 @@ import { putSend } from '../rules/put-send.ts';
 import { countHeldBack } from '../rules/repeats-held-back.ts';
 import { budgets } from '../rules/rule-documents.ts';
 import { finishIfDone } from './finish-send.ts';
-import {
-  claimForgotten,
-  endsForgotten,
-  isAttemptForgotten,
-  type MadeAttempt,
-  mayBeOver,
-  withForgottenAttempt,
-  withForgottenDecision,
-} from './forgotten-attempts.ts';
+import { claimForgotten, type MadeAttempt, remembered } from './forgotten-attempts.ts';
 import { noteSentBefore } from './sent-before.ts';
 import { bookCharge, type SettledChunk, withSettledChunk, writeSettledChunk } from './settled-chunk.ts';
 import { addChild, childrenOfSplit } from './split-children.ts';
@@ -47,9 +39,8 @@ interface EndedAttempt {
 export function settle(view: View, ended: EndedAttempt, limits: LedgerLimits): SettleResult {
   const { ref, token, settlement: asked, made } = ended;
   const stored = findChunk(view, ref);
-  const isLost = stored && made && isAttemptForgotten(stored, token, made);
-  const found = isLost ? remembered(view, stored, ended, made) : stored;
-  if (!found || (made && mayBeOver(found, made, asked))) return { settled: false };
+  const found = stored && made ? remembered(view, stored, ended, made) : stored;
+  if (!found) return { settled: false };
   const { send, document: was, record } = found;
   const { account, rateLimitKey } = was;
   if (was.token !== token || account === undefined) {
@@ -80,7 +71,7 @@ export function settle(view: View, ended: EndedAttempt, limits: LedgerLimits): S
 
   // For the types alone: every chunk that was taken has a key.
   if (rateLimitKey === undefined || !permits) return { settled: false };
-  if (made && (isLost || send.record.mayLackRequests)) claimForgotten(view, found, made);
+  if (made && (found !== stored || send.record.mayLackRequests)) claimForgotten(view, found, made);
   const settled = writeSettledChunk(view, found, applied);
   const changed = withChildren(view, found, applied, settled);
   const permitsAfter = withRequestEnded(permits, token, settled.settlement.request, {
@@ -95,17 +86,6 @@ export function settle(view: View, ended: EndedAttempt, limits: LedgerLimits): S
     extendGiveUp(view, send.record.instance, { until: permitsAfter.restsUntil }, ref.send);
   }
   return { settled: true, send: after.record, chunk: applied.chunk };
-}
-
-/** The chunk with an attempt that the store has forgotten; undefined if the answer does not count. */
-function remembered(
-  view: View,
-  stored: FoundChunk,
-  { token, settlement }: EndedAttempt,
-  made: MadeAttempt,
-): FoundChunk | undefined {
-  if (!endsForgotten(settlement)) return undefined;
-  return withForgottenAttempt(view, withForgottenDecision(view, stored, made), token, made);
 }
 
 /** The send with its settled chunk. Writes the chunk's children, if it is split. */

@@ -17,7 +17,7 @@ import { keyPermits, permitsOfKey } from '../permits/permit-documents.ts';
 import { LONGEST_WAIT_MS, permitOf, permitWait, withPermit } from '../permits/rate-limit.ts';
 import { putSend } from '../rules/put-send.ts';
 
-/** How many sends a take looks at first: one of them is probably ready. */
+/** How many single texts a take looks at first: one of them is probably ready. */
 const LIKELY_READY = 16;
 
 /**
@@ -29,10 +29,9 @@ export function take(view: View, request: TakeRequest, limits: LedgerLimits): Ta
   const { rateLimitKey, account, priority, token } = request;
   view.prefetch(keyPermits, rateLimitKey);
   view.prefetch(accounts, account);
-  const look = priority === 'interactive' ? nextSingleText : nextJobChunk;
   // A recent list saves a trip, but does not prove that nothing is ready.
-  const recent = look(view, request, { allowCached: true });
-  const next = recent && 'send' in recent ? recent : look(view, request, { allowCached: false });
+  const recent = nextChunk(view, request, { allowCached: true });
+  const next = recent && 'send' in recent ? recent : nextChunk(view, request, { allowCached: false });
   const permits = permitsOfKey(view, rateLimitKey, limits);
   const held = permitOf(permits, token);
   if (held) {
@@ -113,47 +112,32 @@ interface ReadyChunk {
   areMore: boolean;
 }
 
-type NextChunk = ReadyChunk | { until: number } | undefined;
-
-/** The single send that was decided first, of those that need not wait. */
-function nextSingleText(
+/**
+ * The next chunk of an instance: of the single text that was decided first, or of the job served longest ago whose breaker
+ * has room. If all must wait, until when.
+ */
+function nextChunk(
   view: View,
-  { instance, skipTextsUntil = 0 }: TakeRequest,
+  { instance, priority, skipTextsUntil = 0 }: TakeRequest,
   { allowCached }: { allowCached: boolean },
-): NextChunk {
-  for (let limit = LIKELY_READY; ; limit *= 4) {
-    const listed = view.list(sends, 'work', startingWith(['single', instance]), { limit, allowCached });
+): ReadyChunk | { until: number } | undefined {
+  const isText = priority === 'interactive';
+  const of = startingWith([isText ? 'single' : 'job', instance]);
+  for (let limit = isText ? LIKELY_READY : Number.MAX_SAFE_INTEGER; ; limit *= 4) {
+    const listed = view.list(sends, 'work', of, { limit, allowCached });
     const waits: number[] = [];
     for (const { value: send } of listed) {
-      if ((send.work.staleAt ?? 0) <= view.now || beginOf(send.record) <= skipTextsUntil) continue;
+      const { record, work } = send;
+      if (isText && ((work.staleAt ?? 0) <= view.now || beginOf(record) <= skipTextsUntil)) continue;
       const next = nextReadyChunk(send, view.now);
-      if (next && 'index' in next) {
-        return { send, index: next.index, areMore: listed.length > 1 };
-      }
-      if (next) waits.push(next.until);
+      if (!next) continue;
+      const inFlight = Object.values(work.inFlight ?? {});
+      const isFull = inFlight.length >= breakerOf(record).inFlightLimit;
+      if ('index' in next && !isFull) return { send, index: next.index, areMore: listed.length > 1 };
+      waits.push('until' in next ? next.until : Math.min(...inFlight));
     }
-    if (listed.length === limit) continue;
-    return waits.length > 0 ? { until: Math.min(...waits) } : undefined;
+    if (listed.length < limit) return waits.length > 0 ? { until: Math.min(...waits) } : undefined;
   }
-}
-
-/** The next chunk of a job: of the job served longest ago whose breaker has room. */
-function nextJobChunk(
-  view: View,
-  { instance }: TakeRequest,
-  { allowCached }: { allowCached: boolean },
-): NextChunk {
-  const waits: number[] = [];
-  const listed = view.list(sends, 'work', startingWith(['job', instance]), { allowCached });
-  for (const { value: send } of listed) {
-    const next = nextReadyChunk(send, view.now);
-    if (!next) continue;
-    const inFlight = Object.values(send.work.inFlight ?? {});
-    const isFull = inFlight.length >= breakerOf(send.record).inFlightLimit;
-    if ('index' in next && !isFull) return { send, index: next.index, areMore: listed.length > 1 };
-    waits.push('until' in next ? next.until : Math.min(...inFlight));
-  }
-  return waits.length > 0 ? { until: Math.min(...waits) } : undefined;
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { View } from '../../store/view.ts';
 import type { Undo, UndoResult } from '../model/decision-types.ts';
-import { isUntouched, type SendDocument, sends } from '../model/send-documents.ts';
-import { withDetails } from '../model/send-states.ts';
+import { type SendDocument, sends } from '../model/send-documents.ts';
+import { isUnderWay, withDetails } from '../model/send-states.ts';
 import { countOf } from '../model/tally.ts';
 import { announceTopics } from '../outbox/announce.ts';
 import { announceRequest } from '../rules/approvals.ts';
 import { putSend } from '../rules/put-send.ts';
-import { uncountHeldBack } from '../rules/repeats-held-back.ts';
+import { countHeldBack } from '../rules/repeats-held-back.ts';
 import { deleteChunks } from './draft-chunks.ts';
 import { releaseAll } from './finish-send.ts';
 
@@ -20,7 +20,7 @@ export function undo(view: View, id: string, { by, details, keeps }: Undo): Undo
   const { record } = send;
   // Undone before: write it again, so that the replicas confirm it. A read alone may show what no replica has.
   if (record.undoneBy !== undefined) view.put(sends, id, send);
-  if (!isUntouched(send)) return { won: false, send: record };
+  if (!isUnderWay(record.state) || send.work.next > 0) return { won: false, send: record };
   const { pauseReason: _over, ifUndone = {}, ...rest } = withDetails(record, details);
   const after = cancelled(view, { ...send, record: { ...withDetails(rest, ifUndone), keeps, undoneBy: by } });
   return { won: true, send: after.record };
@@ -31,7 +31,7 @@ function cancelled(view: View, send: SendDocument): SendDocument {
   const { record, work } = send;
   releaseAll(view, record);
   const { repeated = 0 } = send.tally.barred ?? {};
-  if (repeated > 0) uncountHeldBack(view, record, repeated);
+  if (repeated > 0) countHeldBack(view, record, -repeated, record.decidedAt);
   const { staleAt: _over, ...idle } = work;
   const after = deleteChunks(view, {
     ...send,

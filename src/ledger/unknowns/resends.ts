@@ -53,11 +53,6 @@ export function claimResends(view: View, found: FoundChunk[], by: string): void 
   if (first && showsOutcome(first.send.record)) announceTopics(view, first.send.record);
 }
 
-/** Frees the chunks that the send `by` did not resend after all: a person can decide about them again. */
-export function releaseResends(view: View, resends: UnknownChunks, by: string): void {
-  release(view, resentBy(view, resends, by));
-}
-
 /** Which of these chunks, and of the unknown parts of their splits, the send `by` resends. */
 export function resentBy(view: View, { send, indexes }: UnknownChunks, by: string): FoundChunk[] {
   const repeated = findChunks(view, send, indexes);
