@@ -3,10 +3,11 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Records } from '../../records/records.ts';
 import type { Installation, Workspace } from '../../records/schema.ts';
 import type { Clock } from '../clock.ts';
+import type { SlackOfRemovals } from './find-gone.ts';
 import { forgetWorkspace, type MayForget } from './forget-workspace.ts';
 import { isActive } from './is-served.ts';
 
-export interface RemovalDeps {
+export interface RemovalDeps extends SlackOfRemovals {
   ledger: Ledger;
   records: Records;
   clock: Clock;
@@ -17,7 +18,7 @@ export interface RemovalDeps {
  * Forgets removed workspaces and installations, once none of their requests is on its way to the service. A removal that
  * has to wait stays marked, so `marked` tries again.
  */
-export function createFinishRemovals({ ledger, records, log }: RemovalDeps) {
+export function createFinishRemovals({ ledger, records, accessOf, log }: RemovalDeps) {
   const { installations, workspaces } = records;
   const running = new Map<string, Promise<void>>();
 
@@ -70,6 +71,20 @@ export function createFinishRemovals({ ledger, records, log }: RemovalDeps) {
       log.info({ team }, 'the records and keys of a workspace were deleted');
   }
 
+  /** A removal that waited: the organisation may have given the workspace back since. */
+  async function finishLater(workspace: Workspace): Promise<void> {
+    const { team, enterprise, removedAt } = workspace;
+    const isServed = enterprise !== undefined && isActive(await installations.get(enterprise));
+    if (!isServed || !(await accessOf(enterprise)).has(team)) return finishWorkspace(workspace);
+    await records.inOneStep(async (step) => {
+      const found = await step.get(workspaces, team);
+      if (!found || found.removedAt !== removedAt) return;
+      const { removedAt: _over, ...kept } = found;
+      step.set(workspaces, team, kept);
+    });
+    log.info({ team }, 'a removed workspace was given back since');
+  }
+
   /**
    * The record of a workspace is deleted last. So a workspace that has a record stays, even without an installation.
    * The environment's token may serve it, and `forget-keys` deletes only installations.
@@ -100,7 +115,8 @@ export function createFinishRemovals({ ledger, records, log }: RemovalDeps) {
     /** The same for all installations and workspaces that are marked as removed. */
     async marked() {
       for (const found of await installations.list()) if (found.removedAt !== undefined) installation(found);
-      for (const found of await workspaces.list()) if (found.removedAt !== undefined) workspace(found);
+      for (const found of await workspaces.list())
+        if (found.removedAt !== undefined) run(found.team, () => finishLater(found));
     },
     /** Deletes records that were written for a workspace after it was forgotten. */
     async leftBehind() {

@@ -2,7 +2,7 @@ import { defined } from '../../ledger/model/defined.ts';
 import type { Installation, Workspace } from '../../records/schema.ts';
 import { eachInTurn } from '../each-in-turn.ts';
 import { startRounds } from '../rounds.ts';
-import { createFindGone, type SlackOfRemovals } from './find-gone.ts';
+import { createFindGone } from './find-gone.ts';
 import { createFinishRemovals, type RemovalDeps, serveByOwnInstallation } from './finish-removals.ts';
 import { isActive } from './is-served.ts';
 
@@ -15,7 +15,7 @@ const NOT_ALL = 'some installations or workspaces could not be removed';
 export type Removals = ReturnType<typeof createRemovals>;
 
 /** Removes installations and workspaces. News of them may be late, come twice or never: Slack's answer now decides. */
-export function createRemovals(deps: RemovalDeps & SlackOfRemovals) {
+export function createRemovals(deps: RemovalDeps) {
   const { ledger, records, clock, log } = deps;
   const { installations, workspaces, inOneStep } = records;
   const finish = createFinishRemovals(deps);

@@ -343,6 +343,26 @@ test('a workspace that belongs to another organisation stays', async () => {
   expect(await running.records.workspaces.get('T2')).not.toHaveProperty('removedAt');
 });
 
+test('a workspace that is given back while its removal waits for a text keeps its keys', async () => {
+  const running = await runOrganisation();
+  const { core, service, records } = running;
+  service.addFault({ kind: 'delay', endpoint: 'send', when: 'after', ms: 1000 });
+  const { id } = await confirmed(core, { person: inTeam('T1') });
+  await eventually(() => expect(service.messages).toHaveLength(1));
+  let served = ['T2'];
+  const slack = { accessOf: async () => served, tokenStateOf: async () => 'works' as const };
+  const first = removalsOf(running, slack);
+  await first.beginOf('E1', ['T1']);
+  await first.stop();
+  expect((await records.workspaces.get('T1'))?.removedAt).toBeDefined();
+  served = ['T1', 'T2'];
+  await eventually(async () => expect((await core.sends.view(id))?.outcome).toBe('sent'));
+  removalsOf(running, slack).start();
+  await eventually(async () => expect((await records.workspaces.get('T1'))?.removedAt).toBeUndefined());
+  // The links went when the removal began.
+  expect(await countsOf(running, 'T1')).toEqual([1, 0, 1, 0]);
+});
+
 test('a workspace that its organisation has given back stays, however late the news of before is', async () => {
   const running = await runOrganisation();
   const draft = await drafted(running.core, { person: inTeam('T1') });
