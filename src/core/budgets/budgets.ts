@@ -76,15 +76,18 @@ export function createBudgets(deps: {
   }
 
   return {
-    /** What the ledger needs for this person's decision to send. */
-    async asked(link: Link, by: string, { credits, perMessage = credits }: Costs): Promise<BudgetAsked> {
-      const { approvalAbove } = limitsOf(link);
+    /** What the ledger needs for a decision to send for this person. `isApproved`: a second person decides. */
+    async asked(
+      link: Link,
+      { by, isApproved }: { by: string; isApproved: boolean },
+      { credits, perMessage = credits }: Costs,
+    ): Promise<BudgetAsked> {
+      const approvedUpTo = isApproved ? credits : limitsOf(link).approvalAbove;
       return {
         credits,
         perMessage,
         periods: await periodsOf(link, by),
-        // An estimate above the limit has been approved.
-        ...(approvalAbove !== undefined && { approvedUpTo: Math.max(approvalAbove, credits) }),
+        ...defined({ approvedUpTo }),
       };
     },
     async of(link: Link, by: string): Promise<BudgetsLeft> {

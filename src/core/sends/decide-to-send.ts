@@ -57,7 +57,7 @@ export async function decideToSend<View extends Undecided>(
   if (doubtful) return doubtful;
   const [known, budget] = await Promise.all([
     credit.known(instance),
-    budgets.asked(link, draft.details.by, estimate),
+    budgets.asked(link, { by: draft.details.by, isApproved: approval !== undefined }, estimate),
   ]);
   // Only a fresh figure may refuse here; without one, the service's own answer decides.
   const fresh = known && ledger.now() - known.at <= BALANCE_FOR_DRAFT_MS ? known.credits : undefined;

@@ -241,6 +241,26 @@ test('an approver of that moment approves the dearer rest of an approved list, e
   expect((await jobIn(core, id, 'finished')).counts).toMatchObject({ sent: 20 });
 });
 
+test.each([
+  ['the rule that asked for it', { approvalAbove: 0 }, 'limit', {}],
+  ['the budget that it is an exception from', { monthlyBudget: 10 }, 'budget', { monthlyBudget: 100 }],
+  ['a limit that is raised meanwhile', { approvalAbove: 0 }, 'limit', { approvalAbove: 100 }],
+] as const)(
+  'an approved list pauses above its estimate, also if %s is gone by then',
+  async (_, before, why, after) => {
+    const world = await createCoreWorld();
+    const { core } = await runLinked(world);
+    await saveLimits(core, await linkOf(core), { ...NO_LIMITS, ...before });
+    const { id } = await draftedJob(core, { count: 20 });
+    await core.approvals.ask(id, ANA, null, why === 'budget' ? { why } : undefined);
+    await saveLimits(core, await linkOf(core), { ...NO_LIMITS, ...after });
+    world.service.setSwitches({ price: { per: 'message', credits: 3 } });
+    const here = async (user: string) => aPerson({ id: user });
+    expect(await core.approvals.approve(id, ADMIN, here)).toMatchObject({ kind: 'running' });
+    expect((await settledPause(core, id)).pause).toEqual({ why: 'above_approved' });
+  },
+);
+
 test('a person who resumes it for another reason reads that first, and its pause stays what it was', async () => {
   const world = await createCoreWorld({ sandbox: { switches: { price: { per: 'message', credits: 3 } } } });
   const { core } = await runLinked(world);
