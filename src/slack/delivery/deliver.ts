@@ -60,10 +60,10 @@ const BY_TOPIC: { [topic in Topic]: DeliverTopic } = {
       lost.reply === undefined ? undefined : await deliverInPlace(deps, row, lost.reply, message);
     return inPlace ?? toPerson(deps, row, lost.by, { message });
   }),
-  [TOPICS.budget]: news(BudgetNotice, async (deps, row, notice) => {
-    const { to, channelId, person, renewsAt } = notice;
-    // A list counts in the month and the day of its Send, also after their end. Then the news would hold back nobody.
-    if (renewsAt <= deps.core.now()) return { kind: 'dropped', why: 'the budget has renewed' };
+  [TOPICS.budget]: news(BudgetNotice, async (deps, row, old) => {
+    const notice = await budgetNow(deps, old);
+    if (!notice) return { kind: 'dropped', why: 'the budget has room again, another limit, or has renewed' };
+    const { to, channelId, person } = notice;
     if (to === channelId)
       return toChannelOrReaders(deps, row, channelId, budgetNotice(notice, { isForAdmin: false }));
     if (to !== person) return toAdmin(deps, row, to, budgetNotice(notice, { isForAdmin: true }));
@@ -73,6 +73,21 @@ const BY_TOPIC: { [topic in Topic]: DeliverTopic } = {
     return toPerson(deps, row, to, { message: budgetNotice(notice, { isForAdmin }) });
   }),
 };
+
+/** The news as it is true now; undefined if it holds back nobody any more. */
+async function budgetNow({ core }: SlackDeps, old: BudgetNotice): Promise<BudgetNotice | undefined> {
+  const { channelId, person, level, limit, renewsAt } = old;
+  const linked = await core.links.find(channelId);
+  if (!linked) return undefined;
+  const { month, day } = await core.links.budgets(linked.link, person ?? linked.link.linkedBy);
+  const now = person === undefined ? month : day;
+  // A list counts in the month and the day of its Send, also after their end.
+  const isSame = now.limit === limit && now.renewsAt === renewsAt;
+  const taken = now.used + now.held;
+  return isSame && taken > 0 && taken * 100 >= limit * level
+    ? { ...old, used: now.used, held: now.held }
+    : undefined;
+}
 
 /** The details of a row that is not about a send. */
 const OfWorkspace = z.object({ team: z.string() });
