@@ -32,7 +32,7 @@ const DetailsOfJob = z.object({
 
 /**
  * Credits are missing, or the books are damaged ('unknown'): pauses the account's jobs. At the first comparison, also
- * expires its drafts, and cancels texts that could begin by then (`firstAsOf`). With a shared key, jobs only warn. Pauses
+ * expires its drafts from before (`firstAsOf`), and cancels texts that could begin by then. With a shared key, jobs only warn. Pauses
  * first, so that nobody is texted again if a later step fails.
  */
 export async function doubtAllWork(
@@ -80,7 +80,7 @@ export async function doubtOlderWork(deps: DoubtDeps, older: OlderWork): Promise
     await holdBack(deps, job);
     await deps.onChanged(job.id);
   }
-  const { texts, drafts } = await endTextsAndDrafts(deps, older, older);
+  const { texts, drafts } = await endTextsAndDrafts(deps, older);
   if (jobs + texts + drafts > 0)
     deps.log.warn(
       { account, jobs, texts, drafts },
@@ -89,10 +89,10 @@ export async function doubtOlderWork(deps: DoubtDeps, older: OlderWork): Promise
 }
 
 /**
- * Cancels single texts that wait and could begin by then, and expires undecided drafts and requests (`onlyOlder`: as in
- * `Ledger`): the bot may have sent them already, and their receipts and previews say so. Leaves out what has a shared key.
+ * Cancels single texts that wait and could begin by then, and expires drafts and requests that are as old: the bot may have
+ * sent them already, and their receipts and previews say so. Leaves out what has a shared key.
  */
-async function endTextsAndDrafts(deps: DoubtDeps, older: OlderWork, onlyOlder?: OlderWork) {
+async function endTextsAndDrafts(deps: DoubtDeps, older: OlderWork) {
   const { ledger, instances, links, refusals } = deps;
   let texts = 0;
   let drafts = 0;
@@ -103,7 +103,7 @@ async function endTextsAndDrafts(deps: DoubtDeps, older: OlderWork, onlyOlder?: 
       if (send.kind === 'single' && isOlder(send, older) && (await ledger.stop(send.id))) texts += 1;
     }
     for (const { team, channel } of await links.ofInstance(instance))
-      drafts += await ledger.expireDrafts(team, channel, { why: 'may_be_sent', onlyOlder });
+      drafts += await ledger.expireDrafts(team, channel, { why: 'may_be_sent', onlyOlder: older });
   }
   return { texts, drafts };
 }
