@@ -111,7 +111,7 @@ describe.skipIf(withoutBrowser)('the first minute', () => {
     await composer().press('Enter');
     await messages().getByText('Guests cannot send texts from this channel').waitFor();
     // The step before used the credits up, so this step adds some.
-    await messages().getByText('Topped up: 998 credits.').waitFor();
+    await messages().getByText('Enough credits again: 998 credits.').waitFor();
     await done('Act as a guest').waitFor();
   });
 

@@ -211,7 +211,7 @@ sideBySide('trying it', () => {
       'There is no such account.',
     );
     await post(local.url, '/panels/credits', { account: 1, credits: 500 });
-    await ana.until((state) => messageOn(state, 'sales', 'Topped up'));
+    await ana.until((state) => messageOn(state, 'sales', 'Enough credits again'));
   });
 
   it('Act as a guest: the bot refuses, in words', async () => {

@@ -219,7 +219,8 @@ describe('one episode', () => {
       await rig.warnings.check(instance.accountId, { refused });
       return (await drainCards(rig)).map(({ card }) => lowCreditMessage(card).text.split('\n')[0]);
     };
-    const zero = '⛔ *Too few credits*: 50 credits left, and a text was refused for lack of credits.';
+    const zero =
+      '⛔ *Too few credits*: 50 credits left, and the service refused a request for lack of credits.';
     expect(await check(50, true)).toEqual([zero]);
     expect(await check(50)).toEqual([
       'This low-credit warning is over: 50 credits left, and this channel’s threshold is 10.',

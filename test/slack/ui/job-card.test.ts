@@ -374,9 +374,9 @@ describe('unknown texts', () => {
     expect(sent).toContain('100 credits were taken from the balance');
     const together = shown(finished({ evidence: evidence('probably_sent', 869, 130) }, unknown)).words;
     expect(together).toContain('These figures cover 130 unknown texts of this account.');
-    expect(together).not.toContain('more taken for unknown texts');
+    expect(together).not.toContain('more gone, perhaps for unknown texts');
     expect(sent).toContain('Likely, but not certain: someone else may use this key.');
-    expect(sent).toContain('100 more taken for unknown texts');
+    expect(sent).toContain('100 more gone, perhaps for unknown texts');
   });
 
   test('can be sent again once their answers can no longer come, and once only', () => {

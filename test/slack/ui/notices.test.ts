@@ -45,7 +45,7 @@ describe('the low-credit card', () => {
   test('is stronger at zero, and when a text was refused', () => {
     expect(lowCreditMessage({ ...card, level: 'zero', credits: 0 }).text).toContain('*No credits left*');
     const refused = lowCreditMessage({ ...card, level: 'zero', credits: 1 }).text;
-    expect(refused).toContain('1 credit left, and a text was refused');
+    expect(refused).toContain('1 credit left, and the service refused a request');
     expect(refused).not.toContain('No credits');
   });
 
@@ -68,7 +68,7 @@ describe('the low-credit card', () => {
 
   test('ends with the present balance', () => {
     expect(lowCreditMessage({ ...card, level: 'over', credits: 500 }).text).toBe(
-      '✅ Topped up: 500 credits.',
+      '✅ Enough credits again: 500 credits.',
     );
     const lowered = lowCreditMessage({ ...card, level: 'over', credits: 87, threshold: 50, toppedUp: false });
     expect(lowered.text).toContain('threshold is 50.');

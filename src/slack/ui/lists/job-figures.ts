@@ -63,14 +63,14 @@ function otherStatusesOf({ counts: { otherStatuses } }: JobView): string {
   );
 }
 
-/** `1,769 of ≈ 4,213`, and below it `100 more taken for unknown texts` */
+/** `1,769 of ≈ 4,213`, and below it `100 more gone, perhaps for unknown texts`: others may spend, too. */
 function spendingOf({ creditsUsed, details, evidence, counts }: JobView): string {
   const used = `${count(creditsUsed)} of ${estimated(details.estimate)}`;
   const { before, after, messages } = evidence ?? {};
   // Only if the balance's figures cover this job's texts and no others.
   if (before === undefined || after === undefined || after >= before || messages !== counts.unknown)
     return used;
-  return `${used}\n${count(before - after)} more taken for unknown texts`;
+  return `${used}\n${count(before - after)} more gone, perhaps for unknown texts`;
 }
 
 /** The chart comes after the card's headline and its figures. */

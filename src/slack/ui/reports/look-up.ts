@@ -26,7 +26,7 @@ export function lookedUpMessage(
   if (messages.length === 0) {
     const none = isCut
       ? `none of the ${MOST_LISTED} newest messages to this number came from ${where}. There may be older ones.`
-      : 'no message was sent to this number.';
+      : 'no message to this number is on record. One that is being sent may be missing, and erased ones are.';
     return message(`${shown}: ${none}`, note);
   }
   const counted = `${plural(messages.length, 'message')}${isCut ? ' or more' : ''}`;

@@ -30,11 +30,11 @@ function sentenceOf({ level, credits: left, threshold, toppedUp }: LowCreditCard
       return `⚠️ *Credits are running low*: ${credits(left)} left, below this channel’s threshold of ${count(threshold)}.\nTexts can still be sent. Please top up the account.`;
     case 'zero':
       return left <= 0
-        ? '⛔ *No credits left*: no text can be sent until the account is topped up.\nNothing is sent by itself afterwards: send refused texts again, and resume paused lists.'
-        : `⛔ *Too few credits*: ${credits(left)} left, and a text was refused for lack of credits.\nPlease top up the account, then send it again.`;
+        ? '⛔ *No credits left*: no text can be sent until the account is topped up.\nNothing is sent by itself afterwards: each receipt and card says what to do.'
+        : `⛔ *Too few credits*: ${credits(left)} left, and the service refused a request for lack of credits.\nPlease top up the account. The request’s receipt or card says what to do then.`;
     case 'over':
       return toppedUp && threshold > 0
-        ? `✅ Topped up: ${credits(left)}.`
+        ? `✅ Enough credits again: ${credits(left)}.`
         : `This low-credit warning is over: ${credits(left)} left, and this channel’s threshold is ${threshold === 0 ? 'off' : count(threshold)}.`;
     case 'past':
       return 'This low-credit warning is over.';
