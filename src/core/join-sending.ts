@@ -77,7 +77,7 @@ export function joinSending(
     log,
   });
 
-  const wakeFor = (priority: Priority) => async (send: SendRecord) =>
+  const wakeFor = (priority: Priority) => async (send: Pick<SendRecord, 'team' | 'instance'>) =>
     dispatch.wake(send.team, send.instance, priority);
   const checker = createListChecker({ log });
   const shared = { ledger, links, credit, books, budgets, prices, optOuts, wordsOf, takenBack };

@@ -1,5 +1,6 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
+import { isUnderWay } from '../../ledger/model/send-states.ts';
 import type { Instance, Instances } from './instances.ts';
 
 /** Jobs that run, are paused, or have a request in flight. Of all instances: a channel may use another one now. */
@@ -27,5 +28,5 @@ export async function openJobsOfAccount(
 
 /** Whether a send is a job that runs or is paused. */
 export function isOpenJob({ kind, state }: SendRecord): boolean {
-  return kind === 'job' && (state === 'running' || state === 'paused');
+  return kind === 'job' && isUnderWay(state);
 }

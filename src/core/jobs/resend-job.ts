@@ -65,7 +65,7 @@ function summarise(messages: LedgerMessage[]): ListSummary {
   const tally = createListTally();
   for (const message of messages) {
     const number = readNumber(`+${message.phone}`);
-    tally.add(message, number.kind === 'number' ? number : {});
+    tally.add(message, number.kind === 'number' ? { ...number, isUnlikely: !!number.noKnownRange } : {});
   }
   const figures = tally.result();
   if (!figures) throw new Error('there is nothing to send again');

@@ -61,7 +61,7 @@ export interface ResumeDeps {
   books: Pick<Books, 'doubt' | 'wasChecked'>;
   reads: Pick<JobReads, 'mustView'>;
   /** Called when a job was resumed. */
-  onRunning(send: SendRecord): Promise<void>;
+  onRunning(job: Pick<SendRecord, 'team' | 'instance'>): Promise<void>;
 }
 
 /**
@@ -102,8 +102,7 @@ export async function resumeJob(
     const proposed = Math.ceil(withoutNoise(over.asked * HEADROOM));
     return { kind: 'above_approved', above: over, proposed, view, right, approvers };
   }
-  const send = await ledger.find(id);
-  if (send) await deps.onRunning(send);
+  await deps.onRunning(job);
   return true;
 }
 

@@ -35,6 +35,15 @@ export function createClassifier(rules: RowRules, accepted: ReadonlyMap<string, 
   const lines = columns.header
     ? undefined
     : rules.pasted?.replaceAll(new RegExp(`${delimiter} +`, 'g'), `${delimiter} `);
+  const { header } = columns;
+  /** How many columns the header names, or we use: spreadsheets often write empty ones at the end. */
+  const width = header
+    ? Math.max(
+        header.findLastIndex((name) => !isBlank(name)),
+        columns.phone,
+        ...used,
+      ) + 1
+    : Number.POSITIVE_INFINITY;
   const usesAfter = used.some((column) => column > columns.phone);
   const usesBefore = used.some((column) => column < columns.phone);
   /** The column whose cell is the whole text of a line. */
@@ -67,11 +76,11 @@ export function createClassifier(rules: RowRules, accepted: ReadonlyMap<string, 
   }
 
   /**
-   * Whether a row has more cells than the header, and a cell that we use may be torn. A number in its place shows that no
-   * cell before it is, unless another number is behind it: `Call us, +44 20 …,+44 7700 …`.
+   * Whether a row has more cells than the header names, and a cell that we use may be torn. A number in its place shows that
+   * no cell before it is, unless another number is behind it: `Call us, +44 20 …,+44 7700 …`.
    */
   function isTorn(cells: string[]): boolean {
-    const behind = cells.slice(columns.header?.length ?? cells.length);
+    const behind = cells.slice(width);
     if (usesAfter && !behind.every(isBlank)) return true;
     return usesBefore && behind.some((cell) => looksLikeNumber(cell, country));
   }

@@ -54,7 +54,7 @@ export interface SendRecord {
   repeatsFrom?: number;
 }
 
-/** The doubtful server's name: each failover brings another one. An earlier version wrote `true`. */
+/** The doubtful server's name: each failover brings another one. `true`: of an old copy, or of an earlier version. */
 export type Doubt = string | true;
 
 /** States of a send: one message or many, from draft to receipt. */

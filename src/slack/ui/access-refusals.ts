@@ -75,7 +75,7 @@ export function whoCanChange(link: Link): string {
   return `Please ask ${mention(link.linkedBy)}, who linked this channel, or another admin.`;
 }
 
-/** For words after `link`, `unlink` or `settings`. The words may hold a key, so the answer repeats none of them. */
+/** For words after a command that takes none. The words may hold a key, so the answer repeats none of them. */
 export function takesNoArgument(word: string): Message {
   const command = `\`/sms ${escaped(word)}\``;
   return message(

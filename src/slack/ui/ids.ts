@@ -53,7 +53,7 @@ export const ACTIONS = {
   pauseJob: 'pause_job',
   resumeJob: 'resume_job',
   continueOneByOne: 'continue_one_by_one',
-  /** Approves the extra cost of a job, and resumes the job; value: see approve-rest.ts. */
+  /** Approves the extra cost of a job, and resumes the job; value: see resume-value.ts. */
   approveRest: 'approve_rest',
   stopJob: 'stop_job',
   resendUnknown: 'resend_unknown',

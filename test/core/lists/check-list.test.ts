@@ -289,6 +289,13 @@ describe('the classes of rows', () => {
 
   it.each([
     ['a text', 'phone,message', `+${BOB},"Hi, Bob",,`, `+${ANA},See you at 5, Ana`, ''],
+    [
+      'a value before an empty column',
+      'phone,name,city,',
+      `+${BOB},"Smith, Bob",Rome,`,
+      `+${ANA},Smith, Ana,Rome`,
+      'Hi {name}',
+    ],
     ['a value', 'phone,name,city', `+${BOB},"Smith, Bob",Rome`, `+${ANA},Smith, Ana,Rome`, 'Hi {name}'],
     [
       'a value before the one that is used',

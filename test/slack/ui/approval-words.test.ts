@@ -24,7 +24,7 @@ import { endOf } from '../../../src/slack/ui/limits/approval-words.ts';
 import { readEvenIfSent } from '../../../src/slack/ui/may-be-sent.ts';
 import { sameWordsLine } from '../../../src/slack/ui/texts/same-words.ts';
 import { dearerRequest, listRequest, textRequest } from './approval-samples.ts';
-import { AT, aSend, buttonOf, objectsIn, wordsOf } from './samples.ts';
+import { AT, aSend, buttonOf, labelsOf, objectsIn, wordsOf } from './samples.ts';
 
 const ADAM = { by: 'UADAM', at: AT };
 
@@ -56,6 +56,12 @@ test('an approver reads that people may get it twice, on the card and in the for
   for (const words of everywhere(textRequest({}, { same: { ...same, by: 'UANA' } })))
     expect(words).toContain('<@UANA> sent the same words to this number');
   for (const words of everywhere(textRequest())) expect(words).not.toMatch(/twice|same words/);
+});
+
+test('somebody who may not approve any more reads that others decide, without words and buttons', () => {
+  const card = approverCard(textRequest(), undefined);
+  expect(card.text).toContain('Other people decide this now.');
+  expect(labelsOf(card)).toEqual([]);
 });
 
 test('an approver reads that it may be sent already, and then approves knowing that', () => {

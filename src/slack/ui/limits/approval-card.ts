@@ -73,7 +73,7 @@ export function channelCard(request: ApprovalRequest): Message {
 
 /** The same in an approver's direct messages, with the words. Without them if the person may not approve any more. */
 export function approverCard(request: ApprovalRequest, approver: { whole: boolean } | undefined): Message {
-  if (!approver) return card(request, [], []);
+  if (!approver) return card(request, [context('Other people decide this now.')], []);
   if (request.kind === 'job' && waitsAbove(request.view) !== undefined) return dearerCard(request);
   return card(request, requestWords(request, approver), decideButtons(request));
 }
