@@ -26,7 +26,7 @@ const LISTENERS_MAY_TAKE_MS = 5000;
 const HAND_OVER_MS = 5000;
 
 const MARK_IS_OLD =
-  'the mark of the data could not be renewed: the next start may take a copy of the last seconds for the newest';
+  'the bot could not renew the mark of its data: the next start may not notice a copy made since the last renewal';
 
 /**
  * Starts all parts and joins them: store, client of the service, core, Slack, HTTP. Resolves when the bot serves.

@@ -10,7 +10,7 @@ import { type Round, startRounds } from './rounds.ts';
 
 const DUTIES_EVERY_MS = 1500;
 const EVIDENCE_EVERY_MS = 2000;
-const UNLINKS_EVERY_MS = 10_000;
+const UNLINKS_EVERY_MS = 15_000;
 const CLOCK_EVERY_MS = 30_000;
 const MARK_EVERY_MS = 10_000;
 const LOOK_UP_EVERY_MS = 30_000;

@@ -80,8 +80,20 @@ export function joinSending(
   const wakeFor = (priority: Priority) => async (send: Pick<SendRecord, 'team' | 'instance'>) =>
     dispatch.wake(send.team, send.instance, priority);
   const checker = createListChecker({ log });
-  const shared = { ledger, links, credit, books, budgets, prices, optOuts, wordsOf, takenBack };
-  const common = { ...shared, limits, draftTtlMs, clock };
+  const common = {
+    ledger,
+    links,
+    credit,
+    books,
+    budgets,
+    prices,
+    optOuts,
+    wordsOf,
+    takenBack,
+    limits,
+    draftTtlMs,
+    clock,
+  };
   const sends = createSends({
     ...common,
     onRunning(send, confirmedAt) {

@@ -22,7 +22,7 @@ import { createPresumption } from './presume-forgotten.ts';
 import { REDIS_FORMAT } from './upgrade/formats.ts';
 import { findUpgradedEpoch } from './upgrade/upgrade-redis.ts';
 
-/** How to reach the shared store. `dataDir` holds only which store this bot used last, and its mark. */
+/** How to reach the shared store. `dataDir` holds only which store this bot used last, and this bot's mark. */
 export interface RedisOptions extends DataOptions {
   url: string;
   /** Accept a Redis that may forget writes. After a power cut, the bot can then text somebody twice. */
@@ -62,9 +62,19 @@ export async function openRedisStore(options: RedisOptions): Promise<OpenStore> 
     replicas > 0 && all > replicas && options.onVolatile?.(tooFewConfirm(all, replicas));
   tellIfTooFew(server);
   const isOtherServer = createServerWatch(client, server.name, tellIfTooFew);
-  const mark = await openMark(client, { dataDir: options.dataDir, epoch, replicas });
-  const onSynced = mark.noteChange;
-  const engine = createRedisEngine({ client, prefix: LEDGER_PREFIX, epoch, replicas, onSynced });
+  const mark = await openMark(client, {
+    dataDir: options.dataDir,
+    epoch,
+    replicas,
+    mayForget: replicas === 0 && server.wasReplica,
+  });
+  const engine = createRedisEngine({
+    client,
+    prefix: LEDGER_PREFIX,
+    epoch,
+    replicas,
+    beforeSynced: mark.noteChange,
+  });
   const ownSteps = createSteps(engine, STEP_MS, options.onDamaged);
   const ownLedger = createLedger(ownSteps, options.limits);
   // Any step learns Redis's time.

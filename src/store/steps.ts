@@ -24,7 +24,7 @@ interface Waiting {
  * `onDamaged`: called for each damaged document.
  */
 export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error: Error) => void = () => {}) {
-  /** Another one for each connection to the store. */
+  /** Each connection to the store has its own. */
   let cache = createDocumentCache(onDamaged);
   const processId = randomBytes(6).toString('base64url');
   let versions = 0;
@@ -35,11 +35,11 @@ export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error:
     return `${processId}${versions.toString(36)}`;
   };
 
-  /** The step, but it fails once the store is connected again. What led to it, or what it has read, may be wrong by then. */
-  function guarded<T>(step: Step<T>): Step<T> {
-    const first = cache;
+  /** The step, which fails if the store was connected again since. What it read, or what led to it, may be wrong now. */
+  function failingAfterReconnect<T>(step: Step<T>): Step<T> {
+    const cacheAtStart = cache;
     return (view) => {
-      if (cache === first) return step(view);
+      if (cache === cacheAtStart) return step(view);
       throw new StoreTroubleError('late', 'The store was connected again during the step.');
     };
   }
@@ -93,7 +93,7 @@ export function createSteps(engine: Engine, stepMs = STEP_MS, onDamaged: (error:
     run<T>(step: Step<T>, queue?: string): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         const waiting: Waiting = {
-          step: guarded(step),
+          step: failingAfterReconnect(step),
           resolve: resolve as (answer: unknown) => void,
           reject,
         };

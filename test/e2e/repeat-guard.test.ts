@@ -92,7 +92,7 @@ describe.skipIf(withoutRedis)('the repeat guard of three bots on one Redis, by s
     for (const phone of phones) expect(arrivalsAt(world, phone), phone).toHaveLength(1);
     const single = texts.filter((text) => SENT.test(shown(text))).length;
     const rows = await eventually(() => fileFor(world, world.slack.people.member, /results/));
-    const left = rows.filter((row) => row.includes('not sent: same words sent, or perhaps sent'));
+    const left = rows.filter((row) => row.includes('not sent: possible repeat'));
     expect(left).toHaveLength(single);
   });
 

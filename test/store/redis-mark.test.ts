@@ -25,8 +25,8 @@ async function aSite() {
   const ask = (...command: string[]) => client.sendCommand(command);
   return {
     folderOf,
-    start: (bot: string, { epoch = LIFE, replicas = 0 } = {}) =>
-      openMark(client, { dataDir: folderOf(bot), epoch, replicas }),
+    start: (bot: string, { epoch = LIFE, replicas = 0, mayForget = false } = {}) =>
+      openMark(client, { dataDir: folderOf(bot), epoch, replicas, mayForget }),
     copy: async () => String((await ask('GET', MARK_KEY)) ?? ''),
     putBack: (copy: string) => (copy === '' ? ask('DEL', MARK_KEY) : ask('SET', MARK_KEY, copy)),
     count: async () => Number(await ask('GET', MARK_KEY)),
@@ -88,16 +88,52 @@ describe.skipIf(withoutRedis)('the mark of Redis', () => {
     expect((await start('one', { epoch: 'another-life/first' })).isOldCopy).toBe(false);
   });
 
-  test('an idle bot asks nothing of Redis', async () => {
-    const { start, count } = await aSite();
+  test('an idle bot counts nothing, and learns the count of the others at each third call', async () => {
+    const { start, count, copy, putBack } = await aSite();
+    const idle = await start('idle');
+    await idle.renew();
+    const used = await copy();
+    const busy = await start('busy');
+    await busy.renew();
+    const before = await count();
+    for (let calls = 0; calls < 3; calls += 1) {
+      await putBack(used);
+      expect((await start('idle')).isOldCopy).toBe(false);
+      await putBack(String(before));
+      await idle.renew();
+    }
+    expect(await count()).toBe(before);
+    await putBack(used);
+    expect((await start('idle')).isOldCopy).toBe(true);
+  });
+
+  test('a bot that runs while Redis gets an older copy still tells at its next start', async () => {
+    const { start, copy, putBack } = await aSite();
     const mark = await start('one');
     await mark.renew();
-    const before = await count();
-    await mark.renew();
-    expect(await count()).toBe(before);
+    const used = await copy();
+    for (const _change of [1, 2, 3]) {
+      mark.noteChange();
+      await mark.renew();
+    }
+    await putBack(used);
     mark.noteChange();
     await mark.renew();
-    expect(await count()).toBe(before + 1);
+    expect((await start('one')).isOldCopy).toBe(true);
+  });
+
+  test('a replica that took over may lack the last counts, which proves nothing', async () => {
+    const { start, copy, putBack } = await aSite();
+    const used = await copy();
+    await (await start('one')).renew();
+    await putBack(used);
+    const mark = await start('one', { mayForget: true });
+    expect(mark.isOldCopy).toBe(false);
+    for (const _change of [1, 2]) {
+      mark.noteChange();
+      await mark.renew();
+    }
+    expect((await start('one')).isOldCopy).toBe(false);
   });
 
   test('a count that a replica lacks is not remembered, and is tried again', async () => {

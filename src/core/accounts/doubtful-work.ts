@@ -4,7 +4,7 @@ import type { AccountRecord } from '../../ledger/accounts/account-types.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { SendRecord } from '../../ledger/model/send-record.ts';
 import { isOlder, type OlderWork } from '../../ledger/sends/end-draft.ts';
-import type { Instances } from './instances.ts';
+import type { Instance, Instances } from './instances.ts';
 import type { Links } from './links.ts';
 import type { Refusals } from './list-refusals.ts';
 import { openJobsOfAccount } from './open-jobs.ts';
@@ -89,19 +89,24 @@ export async function doubtOlderWork(deps: DoubtDeps, older: OlderWork): Promise
 }
 
 /**
- * Cancels single texts that wait and could begin by then, and expires drafts and requests that are as old: the bot may have
- * sent them already, and their receipts and previews say so. Leaves out what has a shared key.
+ * Cancels older single texts that wait, and expires drafts and requests as old. The bot may have sent them already, and
+ * people read so. Skips instances whose key is shared.
  */
 async function endTextsAndDrafts(deps: DoubtDeps, older: OlderWork) {
   const { ledger, instances, links, refusals } = deps;
   let texts = 0;
   let drafts = 0;
-  for (const instance of await instances.ofAccount(older.account)) {
-    if (await refusals.isShared(instance)) continue;
+  const mine: Instance[] = [];
+  for (const instance of await instances.ofAccount(older.account))
+    if (!(await refusals.isShared(instance))) mine.push(instance);
+  // Texts first: nothing else stops them.
+  for (const instance of mine) {
     for (const send of await ledger.openSends(instance.id)) {
       // If another bot is just sending it, the answer tells what became of it.
       if (send.kind === 'single' && isOlder(send, older) && (await ledger.stop(send.id))) texts += 1;
     }
+  }
+  for (const instance of mine) {
     for (const { team, channel } of await links.ofInstance(instance))
       drafts += await ledger.expireDrafts(team, channel, { why: 'may_be_sent', onlyOlder: older });
   }

@@ -76,7 +76,7 @@ export function createBudgets(deps: {
   }
 
   return {
-    /** What the ledger needs for a decision to send for this person. `isApproved`: a second person decides. */
+    /** What the ledger needs to decide on this person's send. `isApproved`: a second person approves it. */
     async asked(
       link: Link,
       { by, isApproved }: { by: string; isApproved: boolean },

@@ -16,18 +16,17 @@ const LONGEST_PAUSE_MS = 8000;
 /** The service's answer counts for this long, in ms. */
 const SURE_MS = 10_000;
 /** How long we remember that a job is short, in ms: it asks again after that, or somebody has stopped it. */
-const SHORT_MS = 60_000;
+const SHORT_MS = 90_000;
 
-/** A job that is short of credits. */
+/** A job that is short of credits. Times are steady ms. */
 interface ShortJob {
   accountId: string;
-  /** The first read that we asked for, in steady ms. */
   firstAskedAt?: number;
-  asks: number;
-  /** When we last asked, in steady ms, once there is nothing more to wait for. */
-  askedAt?: number;
-  /** Whether the service gave a figure that counts. */
-  answered?: boolean;
+  nextAskAt?: number;
+  /** When we stopped asking. */
+  doneAskingAt?: number;
+  /** Whether the last figure counts: no request of the account ran meanwhile. */
+  isSettled?: boolean;
 }
 
 export type Funds = ReturnType<typeof createFunds>;
@@ -45,7 +44,7 @@ export function createFunds(deps: {
   return {
     /**
      * The credits that a chunk needs, which was just taken, and the credits that there are. Undefined if they suffice, as
-     * far as we know. `sure`: we have asked the service since. `asOf`: it gave no figure that counts, so `available` is from
+     * far as we know. `sure`: we have just finished asking the service. `asOf`: it gave no figure that counts, so `available` is from
      * that time (ms since 1970).
      */
     async shortfall({ accountId }: Instance, chunk: ChunkRecord) {
@@ -55,14 +54,14 @@ export function createFunds(deps: {
       // Assume that messages in flight cost as much as these: nearly always they belong to the same job.
       const taken = Math.ceil((inFlight * required) / texts.length);
       const found = shortJobs.get(chunk.send);
-      const { askedAt, answered } = found?.accountId === accountId ? found : {};
+      const { doneAskingAt, isSettled } = found?.accountId === accountId ? found : {};
       if (credits !== undefined && credits - taken >= required) {
         shortJobs.delete(chunk.send);
         return undefined;
       }
-      const sure = askedAt !== undefined && clock.steady() - askedAt <= SURE_MS;
-      shortJobs.set(chunk.send, { accountId, asks: 0 });
-      const asOf = sure && !answered ? (await ledger.account(accountId))?.asOf : undefined;
+      const sure = doneAskingAt !== undefined && clock.steady() - doneAskingAt <= SURE_MS;
+      shortJobs.set(chunk.send, { accountId });
+      const asOf = sure && !isSettled ? (await ledger.account(accountId))?.asOf : undefined;
       const available = Math.max(0, (credits ?? 0) - taken);
       return { required, available, sure, ...defined({ asOf }) };
     },
@@ -74,25 +73,25 @@ export function createFunds(deps: {
     async askForShortJobs(instance: Instance): Promise<{ trouble?: KeyTrouble; waitMs: number }> {
       const unasked = shortJobs
         .values()
-        .filter(({ accountId, askedAt }) => accountId === instance.accountId && askedAt === undefined);
+        .filter((job) => job.accountId === instance.accountId && job.doneAskingAt === undefined);
       if (unasked.length === 0) return { waitMs: 0 };
+      const waitMs = Math.min(...unasked.map(({ nextAskAt = 0 }) => nextAskAt)) - clock.steady();
+      if (waitMs > 0) return { waitMs };
       const read = await credit.readFresh(instance, 'background');
       const now = clock.steady();
-      let waitMs = 0;
+      let pauseMs = 0;
+      const isSettled = read.kind === 'ok' && read.isSettled;
       for (const job of unasked) {
         job.firstAskedAt ??= now;
-        job.asks += 1;
-        job.answered = read.kind === 'ok' && read.isSettled;
-        const isOver = read.kind !== 'ok' || read.isSettled || now - job.firstAskedAt >= ASK_FOR_MS;
-        if (isOver) job.askedAt = now;
-        else waitMs = Math.max(waitMs, pauseAfter(job.asks));
+        job.isSettled = isSettled;
+        const askedForMs = now - job.firstAskedAt;
+        if (read.kind !== 'ok' || isSettled || askedForMs >= ASK_FOR_MS) job.doneAskingAt = now;
+        else {
+          pauseMs = Math.max(pauseMs, Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS + askedForMs));
+          job.nextAskAt = now + pauseMs;
+        }
       }
-      return { ...defined({ trouble: troubleIn(read) }), waitMs };
+      return { ...defined({ trouble: troubleIn(read) }), waitMs: pauseMs };
     },
   };
-}
-
-/** How long to wait after this many reads, in ms. */
-function pauseAfter(asks: number): number {
-  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (asks - 1));
 }

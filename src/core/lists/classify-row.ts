@@ -36,7 +36,7 @@ export function createClassifier(rules: RowRules, accepted: ReadonlyMap<string, 
     ? undefined
     : rules.pasted?.replaceAll(new RegExp(`${delimiter} +`, 'g'), `${delimiter} `);
   const { header } = columns;
-  /** How many columns the header names, or we use: spreadsheets often write empty ones at the end. */
+  /** Columns up to the last one that the header names or that we use. Spreadsheets often add empty ones. */
   const width = header
     ? Math.max(
         header.findLastIndex((name) => !isBlank(name)),

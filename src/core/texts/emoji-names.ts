@@ -17,7 +17,7 @@ const TWO_PEOPLE: ReadonlyMap<string, string> = new Map([
   ['💑', '🧑\u200D❤️\u200D🧑'],
 ]);
 
-/** By name. Made with the first name: a start can do without it. */
+/** Hexcodes by name. The first lookup makes it, so that the start need not. */
 let hexcodes: ReadonlyMap<string, string> | undefined;
 
 function byName(): ReadonlyMap<string, string> {

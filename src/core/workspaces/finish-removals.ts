@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { DAY_MS } from '../../ledger/model/days.ts';
 import type { Records } from '../../records/records.ts';
 import type { Installation, Workspace } from '../../records/schema.ts';
 import type { Clock } from '../clock.ts';
@@ -71,14 +72,19 @@ export function createFinishRemovals({ ledger, records, accessOf, log }: Removal
       log.info({ team }, 'the records and keys of a workspace were deleted');
   }
 
-  /** A removal that waited: the organisation may have given the workspace back since. */
-  async function finishLater(workspace: Workspace): Promise<void> {
-    const { team, enterprise, removedAt } = workspace;
+  async function finishUnlessGivenBack(workspace: Workspace): Promise<void> {
+    const { team, enterprise, removedAt = 0 } = workspace;
+    /** Slack gives no clear answer. It did so when the removal began. */
+    function noneAfterADay(error: unknown): ReadonlySet<string> {
+      if (ledger.now() - removedAt < DAY_MS) throw error;
+      return new Set();
+    }
     const isServed = enterprise !== undefined && isActive(await installations.get(enterprise));
-    if (!isServed || !(await accessOf(enterprise)).has(team)) return finishWorkspace(workspace);
+    const isGivenBack = isServed && (await accessOf(enterprise).catch(noneAfterADay)).has(team);
+    if (!isGivenBack) return finishWorkspace(workspace);
     await records.inOneStep(async (step) => {
       const found = await step.get(workspaces, team);
-      if (!found || found.removedAt !== removedAt) return;
+      if (found?.removedAt !== removedAt) return;
       const { removedAt: _over, ...kept } = found;
       step.set(workspaces, team, kept);
     });
@@ -112,11 +118,11 @@ export function createFinishRemovals({ ledger, records, accessOf, log }: Removal
   return {
     installation,
     workspace,
-    /** The same for all installations and workspaces that are marked as removed. */
+    /** Goes on with all marked removals. Keeps a workspace that its organisation has given back. */
     async marked() {
       for (const found of await installations.list()) if (found.removedAt !== undefined) installation(found);
       for (const found of await workspaces.list())
-        if (found.removedAt !== undefined) run(found.team, () => finishLater(found));
+        if (found.removedAt !== undefined) run(found.team, () => finishUnlessGivenBack(found));
     },
     /** Deletes records that were written for a workspace after it was forgotten. */
     async leftBehind() {

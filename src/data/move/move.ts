@@ -22,7 +22,7 @@ const CLOCKS_AGREE_MS = 1000;
 
 /** Keys that a bot whose start failed, or a reset, leaves in an empty Redis. They don't stop a move. */
 const KEYS_OF_A_START =
-  /^(ledger:(epoch|epochs-before|format|server|seen:.*|d:seen:.*|i:seen\..*)|secrets::fingerprint|keys-of:secrets)$/;
+  /^(ledger:(epoch|epochs-before|format|mark|server|seen:.*|d:seen:.*|i:seen\..*)|secrets::fingerprint|keys-of:secrets)$/;
 
 /** `replicas`: how many Redis replicas must have everything before the move renames the database. */
 type MoveOptions = Pick<RedisOptions, 'dataDir' | 'url' | 'allowVolatile' | 'replicas'>;

@@ -40,7 +40,7 @@ export function asIfBusy(marker: BalanceMarker): BalanceMarker {
 
 /**
  * The result of a recorded balance. `isSettled`: no request of the account ran meanwhile, so the figure may raise the
- * known one. `quiet`: no unknown request may be charged any more, either, so the figure may be a baseline or evidence.
+ * credits. `quiet`: the same, and no unknown request may still be charged. So the figure may be a baseline or evidence.
  * `difference`: credits since the last baseline that receipts don't explain.
  */
 export interface RecordedBalance {

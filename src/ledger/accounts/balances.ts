@@ -79,8 +79,8 @@ function hasUnexplained(view: View, id: string): boolean {
 }
 
 /**
- * Records a balance figure. The figure raises the credits, or becomes the baseline, only if the account was quiet
- * during the read. Ends the marker's permit, if it has one, as answered.
+ * Records a balance figure. The figure raises the credits only if no request of the account ran meanwhile (`isSettled`).
+ * It becomes the baseline only if the account was also `quiet`. Ends the marker's permit, if it has one, as answered.
  */
 export function recordBalance(
   view: View,

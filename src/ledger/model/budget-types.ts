@@ -35,7 +35,10 @@ export interface BudgetAsked {
   credits: number;
   perMessage: number;
   periods: PeriodAsked[];
-  /** What a list may take before a second person must approve its rest; missing without such a rule. */
+  /**
+   * What a list may take before a second person must approve its rest. Missing if nobody approved it and the channel has no
+   * such limit.
+   */
   approvedUpTo?: number;
 }
 

@@ -45,8 +45,8 @@ function othersWithSameWords(view: View, team: string, hash: string, mine?: stri
   });
 }
 
-/** Whether one of these sends counts. Of one that waits or is on its way, nobody knows yet whether anything is sent. */
-function isSure(others: SameWords[]): boolean {
+/** Whether one of these sends sent the words, or may have. One that waits or is on its way may still send nothing. */
+function countAsRepeat(others: SameWords[]): boolean {
   return others.some(({ state }) => state === 'sent' || state === 'unknown');
 }
 
@@ -78,9 +78,9 @@ export function claimLost(view: View, { team, decidedBy = '' }: SendRecord, word
 
 /**
  * Claims the words of a job's chunk for an attempt, message by message, before its request. Returns the places of
- * messages that another send already texts. The chunk does not claim these, and the caller must not send them. Repeats
- * that a person wants are not among them. Undefined if the attempt is over. Undefined, too, while another send with the
- * same words waits or is on its way: then the caller asks again later.
+ * messages that another send sent, or may have sent. The chunk does not claim these, and the caller must not send them. Repeats
+ * that a person wants are not among them. Undefined if the attempt is over, or if with the same words
+ * a single text waits or any request is on its way. Then the caller asks again later.
  */
 export function claimChunk(
   view: View,
@@ -97,7 +97,7 @@ export function claimChunk(
   const others = words.map(({ hash }) =>
     repeatsAllowed ? [] : othersWithSameWords(view, send.team, hash, send.id),
   );
-  if (others.some((some) => some.length > 0 && !isSure(some))) return undefined;
+  if (others.some((some) => some.length > 0 && !countAsRepeat(some))) return undefined;
   const repeats = others.flatMap((some, place) => (some.length > 0 ? [place] : []));
   for (const [place, each] of words.entries()) {
     if (!repeats.includes(place)) claimWords(view, send, each, { index, place });
@@ -105,12 +105,12 @@ export function claimChunk(
   return repeats;
 }
 
-/** Which of these hashes another send has texted, or perhaps. */
+/** Which of these hashes another send sent, or may have sent. */
 export function whichRepeat(view: View, team: string, hashes: string[]): Set<string> {
   const ids = hashes.map((hash) => guardIdOf(team, hash));
   view.together(...ids.map((id) => () => view.get(guards, id)));
   prefetchClaims(view, ids);
-  return new Set(hashes.filter((hash) => isSure(othersWithSameWords(view, team, hash))));
+  return new Set(hashes.filter((hash) => countAsRepeat(othersWithSameWords(view, team, hash))));
 }
 
 /** Prefetches the sends and chunks that decide whether claims hold. */
@@ -129,12 +129,12 @@ function stateOf(view: View, claim: GuardClaim): ChunkState | undefined {
   if (!send) return view.isDamaged(sends, claim.send) ? 'unknown' : undefined;
   if (!WAS_CONFIRMED[send.record.state]) return undefined;
   if (isLost(view, send, claim)) return 'unknown';
-  const { state } = chunkDocumentOf(view, send, claim);
+  const { state, sentBefore } = chunkDocumentOf(view, send, claim);
   const now = state === 'split' ? stateOfPart(view, send, claim) : state;
   if (now === 'cancelled' && mayHaveGoneOut(send.record)) return 'unknown';
   // A job claims its words again before its next request.
   if (now === 'pending' && send.record.kind === 'job')
-    return send.record.mayLackRequests ? 'unknown' : undefined;
+    return send.record.mayLackRequests || sentBefore !== undefined ? 'unknown' : undefined;
   return now && !WENT_NOWHERE[now] ? now : undefined;
 }
 
@@ -183,7 +183,11 @@ function isSame(one: LedgerMessage, other: LedgerMessage): boolean {
  * only a part without one matters: it waits, or the answer to the whole chunk settled it.
  */
 function stateOfAny(parts: ChunkDocument[]): ChunkState | undefined {
-  return parts.find(({ attempt, state }) => attempt === 0 && !WENT_NOWHERE[state])?.state;
+  const states = parts.filter(({ attempt }) => attempt === 0).map(({ state }) => state);
+  return (
+    states.find((state) => state === 'sent' || state === 'unknown') ??
+    states.find((state) => !WENT_NOWHERE[state])
+  );
 }
 
 export function guardIdOf(team: string, hash: string): string {

@@ -71,7 +71,8 @@ export function settle(view: View, ended: EndedAttempt, limits: LedgerLimits): S
 
   // For the types alone: every chunk that was taken has a key.
   if (rateLimitKey === undefined || !permits) return { settled: false };
-  if (made && (found !== stored || send.record.mayLackRequests)) claimForgotten(view, found, made);
+  const wasForgotten = found !== stored;
+  if (made && (wasForgotten || send.record.mayLackRequests)) claimForgotten(view, found, made);
   const settled = writeSettledChunk(view, found, applied);
   const changed = withChildren(view, found, applied, settled);
   const permitsAfter = withRequestEnded(permits, token, settled.settlement.request, {

@@ -62,7 +62,11 @@ const BY_TOPIC: { [topic in Topic]: DeliverTopic } = {
   }),
   [TOPICS.budget]: news(BudgetNotice, async (deps, row, old) => {
     const notice = await budgetNow(deps, old);
-    if (!notice) return { kind: 'dropped', why: 'the budget has room again, another limit, or has renewed' };
+    if (!notice)
+      return {
+        kind: 'dropped',
+        why: 'nobody is held back any more: the budget has room, was renewed or changed, or the channel is not linked',
+      };
     const { to, channelId, person } = notice;
     if (to === channelId)
       return toChannelOrReaders(deps, row, channelId, budgetNotice(notice, { isForAdmin: false }));
@@ -74,7 +78,7 @@ const BY_TOPIC: { [topic in Topic]: DeliverTopic } = {
   }),
 };
 
-/** The news as it is true now; undefined if it holds back nobody any more. */
+/** The news with the figures of now; undefined if this budget holds nobody back any more. */
 async function budgetNow({ core }: SlackDeps, old: BudgetNotice): Promise<BudgetNotice | undefined> {
   const { channelId, person, level, limit, renewsAt } = old;
   const linked = await core.links.find(channelId);

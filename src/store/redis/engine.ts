@@ -9,15 +9,14 @@ const PAGE = 100;
 interface RedisEngineOptions extends ScriptRunnerOptions {
   /** How many replicas must have a synced commit before it counts as done. */
   replicas?: number;
-  /** Called before each synced commit. */
-  onSynced?(): void;
+  beforeSynced?(): void;
 }
 
 /**
  * Documents in one Redis that any number of processes share. Each read and each commit is one round trip. Before the very
  * first one, the engine asks for the time.
  */
-export function createRedisEngine({ replicas = 0, onSynced, ...options }: RedisEngineOptions): Engine {
+export function createRedisEngine({ replicas = 0, beforeSynced, ...options }: RedisEngineOptions): Engine {
   const runner = createScriptRunner(options);
   const ask = createScriptArguments(options.prefix);
 
@@ -29,7 +28,7 @@ export function createRedisEngine({ replicas = 0, onSynced, ...options }: RedisE
     now: runner.now,
     read,
     async commit(change, until) {
-      if (change.isSynced) onSynced?.();
+      if (change.isSynced) beforeSynced?.();
       const { outcome, ...answer } = await runner.run(
         ask.commit(change),
         until,

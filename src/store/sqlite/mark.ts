@@ -24,7 +24,7 @@ export function createMark(db: Database, file: string) {
   return {
     /** Whether the database is an older copy. False if there is no file beside it. */
     isOldCopy: inFile.length > 0 && !inFile.includes(inDatabase()),
-    /** Changes the mark, if this process has changed anything since the last call. Call it again only after its end. */
+    /** Changes the mark, if this process has changed anything since the last call. Never run two at once. */
     async renew(): Promise<void> {
       if (changes.get()?.count === renewedAt) return;
       const next = randomUUID();

@@ -4,6 +4,7 @@ import { instanceState, lowCreditState } from '../../../src/core/state-names.ts'
 import type { TokenState } from '../../../src/core/workspaces/find-gone.ts';
 import { forgetWorkspace } from '../../../src/core/workspaces/forget-workspace.ts';
 import { createRemovals } from '../../../src/core/workspaces/removals.ts';
+import { DAY_MS } from '../../../src/ledger/model/days.ts';
 import type { Workspace } from '../../../src/records/schema.ts';
 import { ApiKey } from '../../../src/sms/api-key.ts';
 import { openDatabase } from '../../../src/store/sqlite/open.ts';
@@ -361,6 +362,26 @@ test('a workspace that is given back while its removal waits for a text keeps it
   await eventually(async () => expect((await records.workspaces.get('T1'))?.removedAt).toBeUndefined());
   // The links went when the removal began.
   expect(await countsOf(running, 'T1')).toEqual([1, 0, 1, 0]);
+});
+
+test('a removal that waited goes on a day later, even if Slack never says whether the workspace was given back', async () => {
+  const running = await runOrganisation();
+  const { records, ledger } = running;
+  const unclear = {
+    accessOf: () => Promise.reject(new Error('Slack fails')),
+    tokenStateOf: async () => 'works' as const,
+  };
+  const known = (await records.workspaces.get('T1')) ?? expect.fail('no workspace');
+  const goOn = async (removedAt: number) => {
+    await records.workspaces.set('T1', { ...known, removedAt: Math.round(removedAt) });
+    const removals = removalsOf(running, unclear);
+    removals.start();
+    await removals.stop();
+  };
+  await goOn(ledger.now() - DAY_MS + 60_000);
+  expect(await countsOf(running, 'T1')).toEqual([1, 1, 1, 0]);
+  await goOn(ledger.now() - DAY_MS);
+  await eventually(async () => expect(await countsOf(running, 'T1')).toEqual([0, 0, 0, 0]));
 });
 
 test('a workspace that its organisation has given back stays, however late the news of before is', async () => {

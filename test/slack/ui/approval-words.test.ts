@@ -60,7 +60,7 @@ test('an approver reads that people may get it twice, on the card and in the for
 
 test('somebody who may not approve any more reads that others decide, without words and buttons', () => {
   const card = approverCard(textRequest(), undefined);
-  expect(card.text).toContain('Other people decide this now.');
+  expect(wordsOf(card.blocks)).toContain('Other people decide this now.');
   expect(labelsOf(card)).toEqual([]);
 });
 

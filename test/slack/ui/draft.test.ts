@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { expiredDraft, withdrawnMessage } from '../../../src/slack/ui/expired-draft.ts';
 import { ACTIONS } from '../../../src/slack/ui/ids.ts';
 import { draftMessage } from '../../../src/slack/ui/texts/draft.ts';
-import { readSendAnyway } from '../../../src/slack/ui/texts/same-words.ts';
+import { readSendValue } from '../../../src/slack/ui/texts/same-words.ts';
 import { AT, aSend, buttonOf, labelsOf, NO_BUDGETS, wordsOf } from './samples.ts';
 
 const linked = { link: { threshold: 100 }, instance: { name: 'Sales' } };
@@ -79,7 +79,7 @@ describe('a preview', () => {
     expect(labelsOf(message)).toEqual(['Send anyway', 'Edit', 'Cancel']);
     const { action_id, value } = buttonOf(message, 'Send anyway') ?? {};
     expect(action_id).toBe(ACTIONS.sendAnyway);
-    expect(readSendAnyway(String(value))).toEqual({ id: 'send-1', allowed: undefined, evenIfSent: 'r2 17' });
+    expect(readSendValue(String(value))).toEqual({ id: 'send-1', allowed: undefined, evenIfSent: 'r2 17' });
     const same = { send: 'send-0', by: 'UANA', at: AT, state: 'sent' } as const;
     const both = draftMessage({
       view: { ...aSend(), mayBeSent: 'r2 17' },
@@ -87,7 +87,7 @@ describe('a preview', () => {
       budgets: NO_BUDGETS,
       same,
     });
-    expect(readSendAnyway(String(buttonOf(both, 'Send anyway')?.value))).toEqual({
+    expect(readSendValue(String(buttonOf(both, 'Send anyway')?.value))).toEqual({
       id: 'send-1',
       allowed: 'send-0',
       evenIfSent: 'r2 17',

@@ -13,7 +13,7 @@ function wordsOf(over: Partial<LookedUp>): string {
 
 test('if all messages to a number are known, finding none means that none was sent', () => {
   expect(wordsOf({})).toMatch(
-    /: no message to this number is on record\. One that is being sent may be missing, and erased ones are\.$/,
+    /: no message to this number is on record\. A message that is just being sent may not show yet\. Erased messages never show\.$/,
   );
   expect(wordsOf({ messages: [FOUND] })).toMatch(/ · 1 message\n• <!date.+ by <@UANA> in <#C1>: sent$/);
 });

@@ -10,7 +10,7 @@ import { notYours, numberUnreadable, staleDraft, unknownRefused } from '../../ui
 import { draftOf, mayReopen } from '../../ui/expired-draft.ts';
 import { Prefill } from '../../ui/prefill.ts';
 import { draftMessage } from '../../ui/texts/draft.ts';
-import { readSendAnyway } from '../../ui/texts/same-words.ts';
+import { readSendValue } from '../../ui/texts/same-words.ts';
 import type { SlackDeps } from '../../workspaces/deps.ts';
 import type { Click, ClickHandler } from '../click.ts';
 import { answerNotSent, answerTooLate, answerWithdrawn, sayWaiting, whoPresses } from '../press-send.ts';
@@ -79,13 +79,10 @@ export const sendAgain: ClickHandler = async (deps, { person, value, to, answer 
   await replyWithDraft(deps, { person, channel, number, text, to, resends: { send: id, indexes: [0] } });
 };
 
-/**
- * **Send**, and **Send anyway**, though the words may have gone to this number before: decides once. The outbox posts the
- * receipt, even if this process dies.
- */
+/** **Send** and **Send anyway**: decides once. The outbox posts the receipt, even if this process dies. */
 export const confirmSend: ClickHandler = async (deps, click) => {
   const { value, to, request, isFirst, replace } = click;
-  const { id, ...allows } = readSendAnyway(value);
+  const { id, ...allows } = readSendValue(value);
   const { sends } = deps.core;
   const view = await sends.view(id);
   const person = await whoPresses(deps, click, view, staleDraft());

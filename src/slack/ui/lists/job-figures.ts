@@ -44,7 +44,7 @@ function outcomesOf({ counts, saidSent }: JobView) {
     Rejected: counts.rejected,
     'Not sent': counts.notSent,
     'Opted out': counts.optedOut,
-    'Same words already sent': counts.repeated,
+    'Possible repeats': counts.repeated,
     Unknown: counts.unknown - said,
     'Said to be sent': said,
     Cancelled: counts.cancelled,

@@ -14,7 +14,7 @@ export const OUTCOME_WORDS: { [outcome in HistoryOutcome]: string } = {
   rejected: 'rejected',
   not_sent: 'not sent',
   opted_out: 'not sent: opted out',
-  repeated: 'not sent: same words sent, or perhaps sent',
+  repeated: 'not sent: possible repeat',
   undone: 'not sent: undone',
   unknown: 'unknown',
   cancelled: 'cancelled',

@@ -26,7 +26,7 @@ export function lookedUpMessage(
   if (messages.length === 0) {
     const none = isCut
       ? `none of the ${MOST_LISTED} newest messages to this number came from ${where}. There may be older ones.`
-      : 'no message to this number is on record. One that is being sent may be missing, and erased ones are.';
+      : 'no message to this number is on record. A message that is just being sent may not show yet. Erased messages never show.';
     return message(`${shown}: ${none}`, note);
   }
   const counted = `${plural(messages.length, 'message')}${isCut ? ' or more' : ''}`;

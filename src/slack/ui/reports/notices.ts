@@ -30,8 +30,8 @@ function sentenceOf({ level, credits: left, threshold, toppedUp }: LowCreditCard
       return `⚠️ *Credits are running low*: ${credits(left)} left, below this channel’s threshold of ${count(threshold)}.\nTexts can still be sent. Please top up the account.`;
     case 'zero':
       return left <= 0
-        ? '⛔ *No credits left*: no text can be sent until the account is topped up.\nNothing is sent by itself afterwards: each receipt and card says what to do.'
-        : `⛔ *Too few credits*: ${credits(left)} left, and the service refused a request for lack of credits.\nPlease top up the account. The request’s receipt or card says what to do then.`;
+        ? '⛔ *No credits left*: no text can be sent until the account is topped up.\nAfter that, the bot sends nothing by itself: each receipt and card says what to do.'
+        : `⛔ *Too few credits*: ${credits(left)} left, and the service refused a request for lack of credits.\nPlease top up the account. Then do what the receipt or card says.`;
     case 'over':
       return toppedUp && threshold > 0
         ? `✅ Enough credits again: ${credits(left)}.`

@@ -49,8 +49,8 @@ export function sendAnywayButton(
   return button(ACTIONS.sendAnyway, 'Send anyway', withEvenIfSent(value, view));
 }
 
-/** Reads its value: the draft, and what the preview warns of. The value of **Send** is the draft alone. */
-export function readSendAnyway(of: string) {
+/** Reads the value of **Send** or **Send anyway**: the draft, and what the preview warns of, if anything. */
+export function readSendValue(of: string) {
   const { value, evenIfSent } = readEvenIfSent(of);
   const [id = '', allowed] = value.split('/');
   return { id, allowed, evenIfSent };
