@@ -54,9 +54,9 @@ describe('news of a channel that the bot was put out of', () => {
     // The bot is back in the channel when the warning ends. People who read the warning also read of its end.
     slack.join(sales.id, slack.bot.user_id);
     service.topUp(2, 500);
-    await readBy(/Topped up/);
+    await readBy(/Enough credits again/);
     expect(directOf(world, slack.people.colleague).filter((text) => /credits/i.test(text))).toHaveLength(1);
-    expect(historyOf(world).filter((text) => /running low|Topped up/.test(text))).toEqual([]);
+    expect(historyOf(world).filter((text) => /running low|Enough credits again/.test(text))).toEqual([]);
   });
 
   it('the same people hear that a key is refused, and that it works again, with the channel’s name', async () => {
