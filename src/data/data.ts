@@ -44,7 +44,7 @@ export interface Scrub {
 }
 
 /**
- * `dataDir`: the folder of the embedded store's files. With Redis, it holds only which store was used last, and the bot's mark.
+ * `dataDir`: the folder of the embedded store's files. With Redis, it only holds which store was used last, and a mark.
  * `encryptionKeys` decrypt the store's secrets.
  */
 export interface DataOptions {

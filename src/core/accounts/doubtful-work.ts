@@ -32,8 +32,8 @@ const DetailsOfJob = z.object({
 
 /**
  * Credits are missing, or the books are damaged ('unknown'): pauses the account's jobs. At the first comparison, also
- * expires its drafts from before (`firstAsOf`), and cancels texts that could begin by then. With a shared key, jobs only warn. Pauses
- * first, so that nobody is texted again if a later step fails.
+ * ends texts and drafts from before then (`firstAsOf`). With a shared key, jobs only warn. Pauses first, so that nobody is
+ * texted again if a later step fails.
  */
 export async function doubtAllWork(
   deps: DoubtDeps,

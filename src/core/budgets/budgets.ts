@@ -9,6 +9,7 @@ import type { RulesOfWorkspaces } from '../workspaces/workspace-rules.ts';
 import { type CalendarPeriod, calendarOf, canonicalTimeZone } from './calendar.ts';
 
 export type { AboveApproved, OverBudget, ShortBudget } from '../../ledger/model/budget-types.ts';
+export { levelOf } from '../../ledger/rules/put-send.ts';
 
 /** A budget as it is now, in credits. */
 export type BudgetFigures = ReturnType<typeof figuresOf>;

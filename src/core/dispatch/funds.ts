@@ -44,8 +44,8 @@ export function createFunds(deps: {
   return {
     /**
      * The credits that a chunk needs, which was just taken, and the credits that there are. Undefined if they suffice, as
-     * far as we know. `sure`: we have just finished asking the service. `asOf`: it gave no figure that counts, so `available` is from
-     * that time (ms since 1970).
+     * far as we know. `sure`: we have just finished asking the service. `asOf`: it gave no figure that counts, so
+     * `available` is from that time (ms since 1970).
      */
     async shortfall({ accountId }: Instance, chunk: ChunkRecord) {
       const texts = chunk.messages.map(({ text }) => text);

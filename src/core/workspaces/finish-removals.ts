@@ -74,7 +74,7 @@ export function createFinishRemovals({ ledger, records, accessOf, log }: Removal
 
   async function finishUnlessGivenBack(workspace: Workspace): Promise<void> {
     const { team, enterprise, removedAt = 0 } = workspace;
-    /** Slack gives no clear answer. It did so when the removal began. */
+    /** Slack was clear when the removal began. So after a day without a clear answer, that counts. */
     function noneAfterADay(error: unknown): ReadonlySet<string> {
       if (ledger.now() - removedAt < DAY_MS) throw error;
       return new Set();

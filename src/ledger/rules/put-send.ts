@@ -42,7 +42,8 @@ function putPeriod(view: View, id: string, period: BudgetPeriod): void {
   }
 }
 
-function levelOf(credits: number, limit: number): number {
+/** Which level of its limit a period has reached, in percent; 0 if none. */
+export function levelOf(credits: number, limit: number): number {
   // A limit of 0 is not reached before anything was used.
   if (credits === 0) return 0;
   return LEVELS.find((level) => credits * 100 >= limit * level) ?? 0;

@@ -78,9 +78,9 @@ export function claimLost(view: View, { team, decidedBy = '' }: SendRecord, word
 
 /**
  * Claims the words of a job's chunk for an attempt, message by message, before its request. Returns the places of
- * messages that another send sent, or may have sent. The chunk does not claim these, and the caller must not send them. Repeats
- * that a person wants are not among them. Undefined if the attempt is over, or if with the same words
- * a single text waits or any request is on its way. Then the caller asks again later.
+ * messages that another send sent, or may have sent. The chunk does not claim these, and the caller must not send them.
+ * Repeats that a person wants are not among them. Undefined if the attempt is over. Undefined, too, while a text with the
+ * same words waits, or a request with them is on its way: the caller asks again later.
  */
 export function claimChunk(
   view: View,

@@ -6,7 +6,7 @@ import { RefusalNotice } from '../../core/accounts/list-refusals.ts';
 import { LowCreditCard } from '../../core/accounts/low-credit-warnings.ts';
 import { mayAdminister, type Person, sendRefusal } from '../../core/accounts/permissions.ts';
 import { ChannelNews } from '../../core/accounts/who-to-tell.ts';
-import { BudgetNotice } from '../../core/budgets/budgets.ts';
+import { BudgetNotice, levelOf } from '../../core/budgets/budgets.ts';
 import type { Core, OutboxRow } from '../../core/core.ts';
 import type { Deliver, Delivery } from '../../core/post-or-retry.ts';
 import { LostRecord } from '../../core/sends/lost-record.ts';
@@ -87,10 +87,8 @@ async function budgetNow({ core }: SlackDeps, old: BudgetNotice): Promise<Budget
   const now = person === undefined ? month : day;
   // A list counts in the month and the day of its Send, also after their end.
   const isSame = now.limit === limit && now.renewsAt === renewsAt;
-  const taken = now.used + now.held;
-  return isSame && taken > 0 && taken * 100 >= limit * level
-    ? { ...old, used: now.used, held: now.held }
-    : undefined;
+  const { used, held } = now;
+  return isSame && levelOf(used + held, limit) >= level ? { ...old, used, held } : undefined;
 }
 
 /** The details of a row that is not about a send. */

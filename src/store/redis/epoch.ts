@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../make-folder.ts';
+import { readSmallFile, writeDurably } from '../small-files.ts';
 import { StoreError, unusable, unusableFile } from '../store-error.ts';
-import { writeDurably } from '../write-durably.ts';
 import { type Ask, createAsk } from './ask.ts';
 import type { RedisClient } from './connect.ts';
 import { lineageOf } from './lineage.ts';
@@ -126,14 +125,7 @@ function fileIn(dataDir: string): string {
 }
 
 function recall(dataDir: string): string | undefined {
-  const file = fileIn(dataDir);
-  if (!existsSync(file)) return undefined;
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    // A command that another account ran has written it.
-    throw unusableFile(file, error);
-  }
+  return readSmallFile(fileIn(dataDir)) || undefined;
 }
 
 async function remember(dataDir: string, epoch: string): Promise<void> {

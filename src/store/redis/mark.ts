@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unusableFile } from '../store-error.ts';
-import { writeDurably } from '../write-durably.ts';
+import { readSmallFile, writeDurably } from '../small-files.ts';
 import { createAsk, STEP_MS, withTimeout } from './ask.ts';
 import { expectConfirmed, sendConfirmed } from './confirmed.ts';
 import type { RedisClient } from './connect.ts';
@@ -10,7 +8,7 @@ import { LEDGER_PREFIX } from './prefix.ts';
 
 /** Where the count of all bots' renewals is. */
 export const MARK_KEY = `${LEDGER_PREFIX}mark`;
-/** An idle bot looks only at each third call: its commands cost the others nothing then. */
+/** An idle bot learns the count only at each third call: so it sends few commands. */
 const IDLE_CALLS = 3;
 /** More than all renewals of any bot. */
 const ABOVE_ALL_FILES = 1_000_000_000;
@@ -29,11 +27,11 @@ export async function openMark(
   const { replicas } = given;
   const file = join(given.dataDir, 'redis-mark');
   const lineage = lineageOf(given.epoch);
-  const [fileLineage, fileCount] = (await readMark(file)).split(' ');
+  const [fileLineage, fileCount] = readSmallFile(file).split(' ');
   const redisCount = Number(await createAsk(client, 'start')('GET', MARK_KEY));
   let known = fileLineage === lineage ? Number(fileCount) : 0;
   const isOldCopy = known > redisCount && !given.mayForget;
-  /** Other bots' files may hold higher counts than this one's. So the first renewal of an old copy goes above them all. */
+  // Other bots' files may hold higher counts than this one's. So the first renewal of an old copy goes above them all.
   let more = isOldCopy ? known - redisCount + ABOVE_ALL_FILES : 1;
   let idleCalls = 0;
 
@@ -64,13 +62,4 @@ export async function openMark(
       }
     },
   };
-}
-
-async function readMark(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    throw unusableFile(file, error);
-  }
 }

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { unusableFile } from '../store-error.ts';
-import { writeDurably } from '../write-durably.ts';
+import { readSmallFile, writeDurably } from '../small-files.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import type { Database } from './open.ts';
 
@@ -18,7 +16,7 @@ export function createMark(db: Database, file: string) {
   const read = db.sql('SELECT id FROM mark');
   const changes = db.sql('SELECT total_changes() AS count');
   const inDatabase = () => String(read.get()?.id ?? NONE);
-  const inFile = marksIn(file);
+  const inFile = readSmallFile(file).split(' ').filter(Boolean);
   let renewedAt: unknown;
 
   return {
@@ -47,13 +45,4 @@ export function createMark(db: Database, file: string) {
 /** From now on no database fits the file, until a bot renews its mark. Syncs the folder, too. */
 export async function refuseMark(file: string): Promise<void> {
   await writeDurably(file, 'moved\n');
-}
-
-function marksIn(file: string): string[] {
-  try {
-    return readFileSync(file, 'utf8').split(/\s+/).filter(Boolean);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw unusableFile(file, error);
-  }
 }

@@ -77,13 +77,12 @@ function outcomeOf(view: SendView): string {
 
 function jobBlocks({ view }: HistoryDetails & { kind: 'job' }) {
   const { decidedAt, endedAt, details } = view;
-  const hasFile = endedAt !== undefined;
   const by = `By ${senderOf(view)}${decidedAt === undefined ? '' : `, ${when(decidedAt)}`}`;
   const said = inLines(
     by,
     approvalLine(view.approval),
     endedAt !== undefined && `Ended ${when(endedAt)}`,
-    `Every recipient’s outcome is in *Export CSV*${hasFile ? `, and in the direct messages of ${mention(details.by)}` : ''}.`,
+    `Every recipient’s outcome is in *Export CSV*${endedAt !== undefined ? `, and in the direct messages of ${mention(details.by)}` : ''}.`,
   );
   const text = typedBelow('Text:', details.given.template);
   if (view.undoneBy !== undefined)
